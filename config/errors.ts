@@ -1,0 +1,218 @@
+/**
+ * The catalogue of errors: every way in which Spadework tells a person that something did not work, with when it
+ * happens and what to do. docs/errors.md is held equal to it by a test.
+ */
+
+/** Where an error belongs; each boundary has a class of its own below. */
+export type Boundary =
+  | "input"
+  | "provider"
+  | "sandbox"
+  | "environment"
+  | "store"
+  | "chat"
+  | "trainer"
+  | "round";
+
+interface CatalogueEntry {
+  /** When it is thrown. */
+  readonly when: string;
+  /** What a person does about it. */
+  readonly fix: string;
+  /** The exit code of a command that ends with it: 1 our fault, 2 usage, 3 a rejected or failed job. */
+  readonly exit: 1 | 2 | 3;
+}
+
+export const catalogue = {
+  "input.bad-option": {
+    when: "An option of a command is unknown or its value is not one that it takes.",
+    fix: "Use a value that the message names; every command has --help.",
+    exit: 2,
+  },
+  "input.bad-config": {
+    when: "A key of spadework.yaml or a SPADEWORK_ variable is unknown or its value is not one that it takes.",
+    fix: "Correct the key that the message names; docs/configuration.md lists all of them.",
+    exit: 2,
+  },
+  "input.no-such-file": {
+    when: "A file that a command was given does not exist or can't be read.",
+    fix: "Check the path.",
+    exit: 2,
+  },
+  "input.bad-document": {
+    when: "A document can't be read: an unknown type, no text in it, too large, or a link that does not answer.",
+    fix: "Give a text, Markdown, JSONL or PDF file with text in it, or a link to one.",
+    exit: 2,
+  },
+  "input.not-found": {
+    when: "There is no round, environment, episode, document or hint with the given id.",
+    fix: "List what there is: `rounds`, `env list`, `episodes ROUND`, `doc list`.",
+    exit: 2,
+  },
+  "input.conflict": {
+    when: "What was asked for does not fit the present state, e.g. approving an environment that was decided already.",
+    fix: "Look at the present state with `status` or `env show ID`.",
+    exit: 3,
+  },
+  "provider.no-key": {
+    when: "The model needs a key that is not set.",
+    fix: "Set the variable that the message names, or use `--model embedded`.",
+    exit: 2,
+  },
+  "provider.unknown": {
+    when: "The model's name has no provider that Spadework knows.",
+    fix: "Use `embedded` or `openai:NAME`.",
+    exit: 2,
+  },
+  "provider.refused": {
+    when: "The provider refused a request for good: a bad key, no such model, a request it can't take.",
+    fix: "Check the key, the model's name and the base URL.",
+    exit: 1,
+  },
+  "provider.unreachable": {
+    when: "The provider did not answer, or answered with 429 or 5xx, through every retry.",
+    fix: "Wait and resume the round; finished episodes are kept.",
+    exit: 1,
+  },
+  "provider.timed-out": {
+    when: "A model call took longer than `models.timeoutMs` in every try.",
+    fix: "Raise `models.timeoutMs` or lower `models.concurrency`, then resume.",
+    exit: 1,
+  },
+  "provider.bad-answer": {
+    when: "The provider's answer is not one that its protocol allows.",
+    fix: "Check that the base URL is that of an OpenAI-compatible server.",
+    exit: 1,
+  },
+  "provider.budget": {
+    when: "The token or cost budget is used up.",
+    fix: "Raise `models.tokenBudget` or `models.costBudgetUsd`, then resume the round.",
+    exit: 3,
+  },
+  "sandbox.unavailable": {
+    when: "A sandbox host can't be started or keeps dying with no environment to blame.",
+    fix: "Run `npm ci`; the log names the reason.",
+    exit: 1,
+  },
+  "sandbox.no-language": {
+    when: "No sandbox backend for that language is available.",
+    fix: "Use `--language javascript`.",
+    exit: 2,
+  },
+  "environment.rejected": {
+    when: "An environment did not pass admission.",
+    fix: "Read the gates' sentences, correct the source, and admit it again.",
+    exit: 3,
+  },
+  "environment.failed": {
+    when: "An environment threw, hung or broke its contract while it was played.",
+    fix: "Look at `env show ID`; retire it with `env retire ID` if it does so again.",
+    exit: 3,
+  },
+  "store.not-found": {
+    when: "Something the lab needs is not in the store.",
+    fix: "Check that --data names the directory that the round was started with.",
+    exit: 1,
+  },
+  "store.read-only": {
+    when: "The data directory or its database can't be written.",
+    fix: "Check the directory's permissions, or give another with --data.",
+    exit: 1,
+  },
+  "store.full": {
+    when: "The disk that holds the data directory is full.",
+    fix: "Free some space, then resume the round; nothing that was stored is lost.",
+    exit: 1,
+  },
+  "store.locked": {
+    when: "Another process holds the database's lock for longer than the busy timeout.",
+    fix: "Wait for the other process, or end it.",
+    exit: 1,
+  },
+  "store.corrupt": {
+    when: "The database is damaged, or a record in it does not fit its schema.",
+    fix: "Restore a backup, or move the data directory away to start afresh; Spadework did not change the file.",
+    exit: 1,
+  },
+  "store.newer": {
+    when: "The database was written by a newer version of Spadework.",
+    fix: "Update Spadework, or give another directory with --data.",
+    exit: 1,
+  },
+  "round.busy": {
+    when: "Another process works on the round at the moment.",
+    fix: "Follow it with `status`, or stop the other process first.",
+    exit: 3,
+  },
+  "round.failed": {
+    when: "A round ended before its work was done.",
+    fix: "Read the reason, mend it, and `resume` the round.",
+    exit: 3,
+  },
+  "round.cancelled": {
+    when: "A round was cancelled by a person.",
+    fix: "Start another.",
+    exit: 3,
+  },
+  "round.no-environment": {
+    when: "A pool names no environment that can be played.",
+    fix: "List them with `env list`.",
+    exit: 3,
+  },
+  "internal.bug": {
+    when: "Something happened that should be impossible.",
+    fix: "Report it with the log's last lines.",
+    exit: 1,
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** Small facts that go to the log and into `--json`. Never a secret. */
+export type ErrorData = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * The base of all errors that people see. `message` is one sentence that says what happened; `fix` says what to do.
+ * The cause goes to the log and never to a person.
+ */
+export class SpadeworkError extends Error {
+  readonly code: ErrorCode;
+  readonly data: ErrorData;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; data?: ErrorData } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.data = options.data ?? {};
+  }
+
+  get fix(): string {
+    return catalogue[this.code].fix;
+  }
+
+  get exit(): 1 | 2 | 3 {
+    return catalogue[this.code].exit;
+  }
+}
+
+/** What a person or a file gave us can't be used. */
+export class InputError extends SpadeworkError {}
+/** A model provider did not do what it should. */
+export class ProviderError extends SpadeworkError {}
+/** Our own sandbox failed; no environment is to blame. */
+export class SandboxError extends SpadeworkError {}
+/** An environment was rejected or failed. */
+export class EnvironmentError extends SpadeworkError {}
+/** The store can't be read or written. */
+export class StoreError extends SpadeworkError {}
+/** A round can't go on. */
+export class RoundError extends SpadeworkError {}
+
+/** Any thrown value as an error with a code; what is not ours is `internal.bug` with the original as its cause. */
+export function asSpadeworkError(thrown: unknown): SpadeworkError {
+  if (thrown instanceof SpadeworkError) return thrown;
+  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  return new SpadeworkError("internal.bug", `Something unexpected happened: ${said.split("\n")[0]}`, {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,127 @@
+/**
+ * Every setting, with its default, its range and what it does. Settings come from here ← spadework.yaml ← environment
+ * variables ← flags (config/load.ts); docs/configuration.md is held equal to this file by a test.
+ */
+import { z } from "zod";
+import { rewardVariant } from "./words.ts";
+
+const ms = (min: number, max: number) => z.number().int().min(min).max(max);
+const count = (min: number, max: number) => z.number().int().min(min).max(max);
+
+const round = z.strictObject({
+  envs: count(1, 1000).default(4).describe("Designs in a round."),
+  plays: count(1, 1024).default(8).describe("Plays of each environment in each arm."),
+  playsPerSeed: count(1, 1024)
+    .default(1)
+    .describe("Plays that share one seed; above 1, standard errors are clustered by seed."),
+  kind: z.enum(["mixed", "game", "tool-use"]).default("mixed").describe("Kinds of environments to design."),
+  reward: rewardVariant
+    .default("blend")
+    .describe("What the designer is rewarded for (docs/architecture.md)."),
+  repairs: count(0, 10)
+    .default(2)
+    .describe("Times a rejected design goes back to the designer with the gates' sentences."),
+  turnCap: count(1, 1000)
+    .default(25)
+    .describe("Turns of an episode at most, whatever the environment declares."),
+  contextTokens: count(256, 10_000_000)
+    .default(32_768)
+    .describe("Tokens of an episode at most; beyond it the return is 0."),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .default(0.6)
+    .describe("Sampling temperature of the agent and the designer."),
+  maxOutputTokens: count(16, 1_000_000).default(8_192).describe("Tokens of one model answer at most."),
+});
+
+const sandbox = z.strictObject({
+  hosts: count(0, 256).default(0).describe("Host processes; 0 = one a core."),
+  jit: z
+    .boolean()
+    .default(false)
+    .describe("Turns the JIT on in JavaScript hosts: about twice as fast a step, a larger attack surface."),
+  stepTimeoutMs: ms(50, 600_000)
+    .default(1_000)
+    .describe("Limit of one reset, step, solution or tools call, milliseconds."),
+  loadTimeoutMs: ms(50, 600_000).default(2_000).describe("Limit of loading a source, milliseconds."),
+  hardDeadlineMs: ms(100, 600_000)
+    .default(3_000)
+    .describe("A host that does not answer for so long beyond a call's own limit is killed, milliseconds."),
+  memoryMb: count(8, 16_384).default(64).describe("Memory of one isolate, MB."),
+  hostRssMb: count(100, 65_536).default(700).describe("Resident memory at which a host is killed, MB."),
+  textBytes: count(1_024, 16_777_216)
+    .default(65_536)
+    .describe("Size of one observation or info at most, bytes."),
+  errorCharacters: count(50, 10_000)
+    .default(500)
+    .describe("Length of an error message of an environment at most."),
+  livePerHost: count(1, 1_000).default(32).describe("Live environments a host holds."),
+  warmIsolates: count(0, 100).default(2).describe("Isolates each host keeps ready."),
+  retireAfterLoads: count(1, 1_000_000)
+    .default(2_000)
+    .describe("Loads after which a host is drained and replaced."),
+});
+
+const models = z.strictObject({
+  concurrency: count(1, 10_000).default(64).describe("Model calls in flight at once, per provider."),
+  timeoutMs: ms(100, 3_600_000).default(120_000).describe("Limit of one try of a model call, milliseconds."),
+  retries: count(0, 20).default(4).describe("Further tries after 429, 5xx, a time-out or a lost connection."),
+  retryBaseMs: ms(1, 600_000)
+    .default(500)
+    .describe(
+      "Wait before the first retry, doubled each time, with jitter, milliseconds; a retry-after of the provider is kept.",
+    ),
+  tokenBudget: count(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe("Input and output tokens a round may use; 0 = no limit."),
+  costBudgetUsd: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe("US dollars a round may cost; 0 = no limit. Needs the two prices below."),
+  inputUsdPerMillion: z.number().min(0).default(0).describe("Price of a million input tokens, US dollars."),
+  outputUsdPerMillion: z.number().min(0).default(0).describe("Price of a million output tokens, US dollars."),
+});
+
+const memory = z.strictObject({
+  size: count(1, 100_000).default(200).describe("Past environments the designer can be shown."),
+  good: count(0, 50).default(4).describe("Good examples in a designer's prompt."),
+  bad: count(0, 50).default(3).describe("Warning examples in a designer's prompt."),
+});
+
+const documents = z.strictObject({
+  maxBytes: count(1_024, 1_073_741_824)
+    .default(33_554_432)
+    .describe("Size of a file or link at most, bytes."),
+  pieceCharacters: count(200, 1_000_000)
+    .default(6_000)
+    .describe("Length of one document; longer ones are split at paragraphs."),
+});
+
+const log = z.strictObject({
+  level: z
+    .enum(["trace", "debug", "info", "warn", "error", "silent"])
+    .default("info")
+    .describe("Least severe level that is logged."),
+});
+
+export const configSchema = z.strictObject({
+  dataDir: z.string().min(1).default("var").describe("Where the lab keeps its data."),
+  model: z
+    .string()
+    .min(1)
+    .default("embedded")
+    .describe("`embedded`, or `provider:name` of a LangChain chat model, e.g. `openai:gpt-5`."),
+  round: round.prefault({}),
+  sandbox: sandbox.prefault({}),
+  models: models.prefault({}),
+  memory: memory.prefault({}),
+  documents: documents.prefault({}),
+  log: log.prefault({}),
+});
+
+export type Config = z.infer<typeof configSchema>;
+export type SandboxConfig = Config["sandbox"];
+export type ModelsConfig = Config["models"];

@@ -1,0 +1,79 @@
+/**
+ * What happens in a round, as a stream that people can watch. Events carry ids and small numbers; who shows them
+ * coalesces them. They are told, never asked: no event changes what a round does.
+ */
+import type { Arm, RoundStatus } from "../config/words.ts";
+
+export const stages = [
+  "ground",
+  "design",
+  "admit",
+  "hint",
+  "approve",
+  "play",
+  "score",
+  "remember",
+  "learn",
+  "report",
+] as const;
+export type Stage = (typeof stages)[number];
+
+export type RoundEvent =
+  | {
+      readonly type: "round-started";
+      readonly roundId: string;
+      readonly resumed: boolean;
+      readonly seed: number;
+      readonly model: string;
+    }
+  /** `done` of `total` units of a stage: designs, gates, hints, episodes. Sent at the start (done 0) and at each unit. */
+  | {
+      readonly type: "stage";
+      readonly roundId: string;
+      readonly stage: Stage;
+      readonly done: number;
+      readonly total: number;
+    }
+  | {
+      readonly type: "designed";
+      readonly roundId: string;
+      readonly environmentId: string;
+      readonly name: string;
+      readonly attempt: number;
+    }
+  | {
+      readonly type: "judged";
+      readonly roundId: string;
+      readonly environmentId: string;
+      readonly admitted: boolean;
+      readonly failedGates: readonly string[];
+      readonly attempt: number;
+    }
+  | {
+      readonly type: "hinted";
+      readonly roundId: string;
+      readonly environmentId: string;
+      readonly kept: boolean;
+    }
+  | { readonly type: "approval-asked"; readonly roundId: string; readonly environmentId: string }
+  | {
+      readonly type: "episode";
+      readonly roundId: string;
+      readonly episodeId: string;
+      readonly environmentId: string;
+      readonly arm: Arm;
+      readonly index: number;
+      readonly return: number | null;
+      readonly turns: number;
+    }
+  | {
+      readonly type: "scored";
+      readonly roundId: string;
+      readonly environmentId: string;
+      readonly regret: number | null;
+      readonly designerReward: number | null;
+    }
+  | { readonly type: "warning"; readonly roundId: string; readonly message: string }
+  | { readonly type: "round-ended"; readonly roundId: string; readonly status: RoundStatus };
+
+export type Listener = (event: RoundEvent) => void;

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["tests/**/*.test.ts"],
+    // The official checkpoint validation suite calls describe/it as globals.
+    globals: true,
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Two cores: more forks than that only make sandbox hosts wait for each other.
+    maxWorkers: 2,
+  },
+});
