@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const report = process.env.SPADEWORK_TEST_REPORT;
+
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
@@ -10,5 +12,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Two cores: more forks than that only make sandbox hosts wait for each other.
     maxWorkers: 2,
+    reporters: report === undefined ? ["default"] : ["default", "json"],
+    ...(report === undefined ? {} : { outputFile: { json: report } }),
   },
 });
