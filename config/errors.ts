@@ -14,13 +14,15 @@ export type Boundary =
   | "trainer"
   | "round";
 
+/** The exit code of a command that ends with an error: 1 our fault, 2 usage, 3 a rejected or failed job, 130 interrupted. */
+export type ExitCode = 1 | 2 | 3 | 130;
+
 interface CatalogueEntry {
   /** When it is thrown. */
   readonly when: string;
   /** What a person does about it. */
   readonly fix: string;
-  /** The exit code of a command that ends with it: 1 our fault, 2 usage, 3 a rejected or failed job. */
-  readonly exit: 1 | 2 | 3;
+  readonly exit: ExitCode;
 }
 
 export const catalogue = {
@@ -134,6 +136,11 @@ export const catalogue = {
     fix: "Restore a backup, or move the data directory away to start afresh; Spadework did not change the file.",
     exit: 1,
   },
+  "store.disk": {
+    when: "The operating system reported a failure while it read or wrote the database.",
+    fix: "Check the disk and the limits on it (free space, quota, `ulimit -f`), then resume the round.",
+    exit: 1,
+  },
   "store.newer": {
     when: "The database was written by a newer version of Spadework.",
     fix: "Update Spadework, or give another directory with --data.",
@@ -153,6 +160,11 @@ export const catalogue = {
     when: "A round was cancelled by a person.",
     fix: "Start another.",
     exit: 3,
+  },
+  "round.interrupted": {
+    when: "A person or the system asked the process to stop while it worked on a round.",
+    fix: "Take the round up again with `resume ROUND`; finished episodes are kept.",
+    exit: 130,
   },
   "round.no-environment": {
     when: "A pool names no environment that can be played.",
@@ -190,7 +202,7 @@ export class SpadeworkError extends Error {
     return catalogue[this.code].fix;
   }
 
-  get exit(): 1 | 2 | 3 {
+  get exit(): ExitCode {
     return catalogue[this.code].exit;
   }
 }
