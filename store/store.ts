@@ -161,7 +161,7 @@ export interface Store {
   readonly audit: AuditStore;
   /** The next number of a counter, from 1; never the same twice. Names rounds `r1`, `r2` and files `f1`, `f2`. */
   nextNumber(counter: "round" | "file" | "human" | "policy"): Promise<number>;
-  /** LangGraph's saver on the same store; thread id = round id. */
-  checkpoints(): BaseCheckpointSaver;
+  /** LangGraph's saver on the same store; thread id = round id. Loaded on first use: its library takes half a second. */
+  checkpoints(): Promise<BaseCheckpointSaver>;
   close(): Promise<void>;
 }

@@ -1,0 +1,97 @@
+/** The store on one SQLite file, which any number of processes may open at once. */
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Store } from "../store.ts";
+import { sqliteApprovals } from "./approvals.ts";
+import { sqliteAudit } from "./audit.ts";
+import { sqliteAverages } from "./averages.ts";
+import { Database, numberOf } from "./database.ts";
+import { sqliteDocuments } from "./documents.ts";
+import { sqliteEnvironments } from "./environments.ts";
+import { sqliteEpisodes } from "./episodes.ts";
+import { storeFailure } from "./failures.ts";
+import { sqliteHints } from "./hints.ts";
+import { sqliteLeases } from "./leases.ts";
+import { migrate } from "./migrations.ts";
+import { sqlitePolicies } from "./policies.ts";
+import { sqliteRounds } from "./rounds.ts";
+import { sqliteTexts } from "./texts.ts";
+
+/** The name of the database's file in the data directory. */
+export const databaseFile = "spadework.db";
+
+export interface SqliteOptions {
+  /** Created if it does not exist. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** How long a call waits for another process's lock, milliseconds. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** Opens the store. Throws StoreError: read-only, full, locked, corrupt, newer. */
+export async function openSqliteStore({
+  dataDir,
+  log,
+  busyTimeoutMs = 10_000,
+}: SqliteOptions): Promise<Store> {
+  const path = join(dataDir, databaseFile);
+  makeReady(dataDir, path);
+  const database = new Database(path, busyTimeoutMs);
+  try {
+    await database.useWriteAheadLog(Date.now() + busyTimeoutMs);
+    // A commit then survives the death of the process, though not of the machine; a full sync costs a disk's latency.
+    database.script("PRAGMA synchronous = NORMAL");
+    // What a long round grew is given back at the next checkpoint.
+    database.script("PRAGMA journal_size_limit = 67108864");
+    migrate(database);
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  log.debug({ path }, "store opened");
+  return assembled(database);
+}
+
+function assembled(database: Database): Store {
+  return {
+    texts: sqliteTexts(database),
+    environments: sqliteEnvironments(database),
+    episodes: sqliteEpisodes(database),
+    rounds: sqliteRounds(database),
+    documents: sqliteDocuments(database),
+    hints: sqliteHints(database),
+    approvals: sqliteApprovals(database),
+    policies: sqlitePolicies(database),
+    averages: sqliteAverages(database),
+    leases: sqliteLeases(database),
+    audit: sqliteAudit(database),
+
+    async nextNumber(counter) {
+      const row = database.get(
+        `INSERT INTO counters (name, value) VALUES (?, 1)
+         ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`,
+        counter,
+      );
+      return numberOf(row ?? {}, "value");
+    },
+
+    async checkpoints() {
+      const { SqliteSaver } = await import("./saver.ts");
+      return new SqliteSaver(database);
+    },
+
+    close: async () => database.close(),
+  };
+}
+
+/** SQLite opens a file that can't be written without a word and fails later; people are told at once. */
+function makeReady(dataDir: string, path: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (thrown) {
+    throw storeFailure(thrown, path);
+  }
+}

@@ -1,0 +1,109 @@
+/** A table of records: JSON parsed by its schema on the way in and out, beside the columns that are searched by. */
+import type { z } from "zod";
+import { StoreError } from "../../config/errors.ts";
+import type { Page } from "../store.ts";
+import { type Database, type Row, textOf, type Value } from "./database.ts";
+
+export interface TableDefinition<T> {
+  readonly name: string;
+  /** What an error calls one of them. */
+  readonly noun: string;
+  readonly schema: z.ZodType<T>;
+  readonly idOf: (record: T) => string;
+  /** The columns beside `id` and `record`, from the record. */
+  readonly columns: Readonly<Record<string, (record: T) => Value>>;
+}
+
+export class RecordTable<T> {
+  readonly #database: Database;
+  readonly #definition: TableDefinition<T>;
+  readonly #insert: string;
+  readonly #update: string;
+  readonly #select: string;
+
+  constructor(database: Database, definition: TableDefinition<T>) {
+    this.#database = database;
+    this.#definition = definition;
+    const columns = Object.keys(definition.columns);
+    const places = ["?", "?", ...columns.map(() => "?")].join(", ");
+    this.#insert = `INSERT INTO ${definition.name} (${["id", "record", ...columns].join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`;
+    this.#update = `UPDATE ${definition.name} SET ${["record", ...columns].map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+    this.#select = `SELECT record FROM ${definition.name} WHERE id = ?`;
+  }
+
+  /** False if one with that id is there already. */
+  insert(record: T): boolean {
+    const { idOf } = this.#definition;
+    return (
+      this.#database.run(this.#insert, idOf(record), this.#write(record), ...this.#columns(record)) === 1
+    );
+  }
+
+  get(id: string): T | null {
+    const row = this.#database.get(this.#select, id);
+    return row === undefined ? null : this.read(row);
+  }
+
+  /** Read, change and write in one transaction; throws `store.not-found`. */
+  update(id: string, change: (record: T) => T): T {
+    return this.#database.atomically(() => {
+      const before = this.get(id);
+      if (before === null) {
+        throw new StoreError("store.not-found", `There is no ${this.#definition.noun} ${id} in the store.`);
+      }
+      const after = change(before);
+      this.#database.run(this.#update, this.#write(after), ...this.#columns(after), id);
+      return after;
+    });
+  }
+
+  /** The records of a query that selects the column `record`. */
+  select(sql: string, ...parameters: Value[]): T[] {
+    return this.#database.all(sql, ...parameters).map((row) => this.read(row));
+  }
+
+  /** A row's record; throws `store.corrupt` if it does not fit its schema. */
+  read(row: Row): T {
+    return parseRecord(this.#definition.schema, textOf(row, "record"), this.#definition.noun);
+  }
+
+  #columns(record: T): Value[] {
+    return Object.values(this.#definition.columns).map((column) => column(record));
+  }
+
+  #write(record: T): string {
+    // A record that could not be read back must not get in.
+    return JSON.stringify(this.#definition.schema.parse(record));
+  }
+}
+
+/** A stored JSON text as a record; throws `store.corrupt`. */
+export function parseRecord<T>(schema: z.ZodType<T>, text: string, noun: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new StoreError("store.corrupt", `A stored ${noun} is not readable.`, { cause });
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new StoreError(
+    "store.corrupt",
+    `A stored ${noun} does not fit its schema at ${issue?.path.join(".") ?? "its root"}.`,
+    { cause: parsed.error },
+  );
+}
+
+/** A page of at most `limit` out of `limit + 1` fetched; `cursorOf` names where the next one begins. */
+export function pageOf<F, T>(
+  fetched: readonly F[],
+  limit: number,
+  recordOf: (item: F) => T,
+  cursorOf: (item: F) => string,
+): Page<T> {
+  const kept = fetched.slice(0, limit);
+  const last = kept.at(-1);
+  const next = fetched.length > limit && last !== undefined ? cursorOf(last) : null;
+  return { items: kept.map(recordOf), next };
+}

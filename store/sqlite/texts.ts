@@ -1,0 +1,56 @@
+/** Texts in SQLite, under the SHA-256 of their UTF-8 bytes; long ones are kept compressed. */
+import { createHash } from "node:crypto";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { StoreError } from "../../config/errors.ts";
+import type { TextStore } from "../store.ts";
+import { bytesOf, type Database, textOf } from "./database.ts";
+
+/** Below this many bytes compression saves less than a page of the database. */
+const compressFrom = 2_048;
+
+const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export function sqliteTexts(database: Database): TextStore {
+  return {
+    async put(text) {
+      const bytes = Buffer.from(text, "utf8");
+      const id = hashOf(bytes);
+      // Looking first saves the write lock, and the compression, where the text is known.
+      if (database.get("SELECT 1 FROM texts WHERE id = ?", id) !== undefined) return id;
+      const compressed = bytes.length >= compressFrom;
+      database.run(
+        "INSERT INTO texts (id, encoding, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        id,
+        compressed ? "zstd" : "plain",
+        compressed ? zstdCompressSync(bytes, fast) : bytes,
+      );
+      return id;
+    },
+
+    async get(id) {
+      const row = database.get("SELECT encoding, body FROM texts WHERE id = ?", id);
+      if (row === undefined) throw new StoreError("store.not-found", `There is no text ${id} in the store.`);
+      const bytes = decoded(textOf(row, "encoding"), bytesOf(row, "body"), id);
+      if (hashOf(bytes) !== id) throw damaged(id);
+      return Buffer.from(bytes).toString("utf8");
+    },
+  };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function decoded(encoding: string, body: Uint8Array, id: string): Uint8Array {
+  if (encoding === "plain") return body;
+  if (encoding !== "zstd") throw damaged(id);
+  try {
+    return zstdDecompressSync(body);
+  } catch (cause) {
+    throw damaged(id, cause);
+  }
+}
+
+function damaged(id: string, cause?: unknown): StoreError {
+  return new StoreError("store.corrupt", `The stored text ${id} does not match its hash.`, { cause });
+}
