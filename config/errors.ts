@@ -56,6 +56,16 @@ export const catalogue = {
     fix: "Look at the present state with `status` or `env show ID`.",
     exit: 3,
   },
+  "input.not-allowed": {
+    when: "The caller's role does not allow the command.",
+    fix: "Ask an admin of the lab.",
+    exit: 3,
+  },
+  "input.interrupted": {
+    when: "A person or the system stopped a command before it was done.",
+    fix: "Run it again.",
+    exit: 130,
+  },
   "provider.no-key": {
     when: "The model needs a key that is not set.",
     fix: "Set the variable that the message names, or use `--model embedded`.",
