@@ -90,4 +90,14 @@ export type EnvironmentStatus = z.infer<typeof environmentStatus>;
 
 /** A JSON value, as environments give it in `info` and tool schemas. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export const json: z.ZodType<Json> = z.json();
+// z.json() tries a union for every number, which costs 40 ms on the fingerprints of 200 environments.
+export const json: z.ZodType<Json> = z.custom<Json>(isJson, "not a JSON value");
+
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (Array.isArray(value)) return value.every(isJson);
+  if (typeof value !== "object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson);
+}
