@@ -11,13 +11,15 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /**
-   * Opens or creates the file at `path`. A statement waits `busyTimeoutMs` for another process's lock.
-   * Throws StoreError.
-   */
-  constructor(path: string, busyTimeoutMs: number) {
+  /** Opens or creates the file at `path`. Throws StoreError. */
+  constructor(path: string) {
     this.path = path;
-    this.#sqlite = this.#guarded(() => new DatabaseSync(path, { timeout: busyTimeoutMs }));
+    this.#sqlite = this.#guarded(() => new DatabaseSync(path));
+  }
+
+  /** From now on a statement waits so long for another process's lock, milliseconds; before, not at all. */
+  waitForLocks(timeoutMs: number): void {
+    this.script(`PRAGMA busy_timeout = ${timeoutMs}`);
   }
 
   /** Runs statements that give no rows and take no parameters. */

@@ -1,7 +1,8 @@
 /** The store on one SQLite file, which any number of processes may open at once. */
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { StoreError } from "../../config/errors.ts";
 import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
 import { sqliteAudit } from "./audit.ts";
@@ -36,15 +37,18 @@ export async function openSqliteStore({
   busyTimeoutMs = 10_000,
 }: SqliteOptions): Promise<Store> {
   const path = join(dataDir, databaseFile);
-  makeReady(dataDir, path);
-  const database = new Database(path, busyTimeoutMs);
+  makeDirectory(dataDir, path);
+  const database = new Database(path);
   try {
     await database.useWriteAheadLog(Date.now() + busyTimeoutMs);
+    database.waitForLocks(busyTimeoutMs);
     // A commit then survives the death of the process, though not of the machine; a full sync costs a disk's latency.
     database.script("PRAGMA synchronous = NORMAL");
     // What a long round grew is given back at the next checkpoint.
     database.script("PRAGMA journal_size_limit = 67108864");
     migrate(database);
+    requireWritable(database);
+    database.waitForLocks(busyTimeoutMs);
   } catch (thrown) {
     database.close();
     throw thrown;
@@ -85,12 +89,20 @@ function assembled(database: Database): Store {
   };
 }
 
-/** SQLite opens a file that can't be written without a word and fails later; people are told at once. */
-function makeReady(dataDir: string, path: string): void {
+/** SQLite opens a file that can't be written without a word; this throws `store.read-only` for one. */
+function requireWritable(database: Database): void {
+  database.waitForLocks(0);
+  try {
+    database.run("DELETE FROM versions WHERE version < 0");
+  } catch (thrown) {
+    // A busy database can be read, and says so when it is written.
+    if (!(thrown instanceof StoreError) || thrown.code !== "store.locked") throw thrown;
+  }
+}
+
+function makeDirectory(dataDir: string, path: string): void {
   try {
     mkdirSync(dataDir, { recursive: true });
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
   } catch (thrown) {
     throw storeFailure(thrown, path);
   }

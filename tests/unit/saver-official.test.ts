@@ -15,7 +15,7 @@ const initializer = {
   checkpointerName: "SqliteSaver",
   createCheckpointer(): SqliteSaver {
     opened += 1;
-    const database = new Database(join(directory, `${opened}.db`), 1_000);
+    const database = new Database(join(directory, `${opened}.db`));
     migrate(database);
     return new SqliteSaver(database);
   },
