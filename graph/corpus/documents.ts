@@ -24,6 +24,8 @@ export interface AddedDocuments {
   readonly added: readonly DocumentRecord[];
   /** Pieces that the corpus has already. */
   readonly skipped: number;
+  /** Every piece that was read, added now or there already, in order: what a round can be grounded on. */
+  readonly documentIds: readonly string[];
   /** What could not be read or was read in a special way, a sentence each; at most 100, the rest counted. */
   readonly problems: readonly string[];
 }
@@ -54,6 +56,7 @@ export async function addDocuments(
 ): Promise<AddedDocuments> {
   const problems: string[] = [];
   const added: DocumentRecord[] = [];
+  const documentIds = new Set<string>();
   let read = 0;
   let skipped = 0;
   let unnamed = 0;
@@ -66,9 +69,13 @@ export async function addDocuments(
     for await (const raw of documents) {
       read += 1;
       for (const outcome of await keep(services, raw, by)) {
-        if (typeof outcome === "string") note(outcome);
-        else if (outcome === null) skipped += 1;
-        else added.push(outcome);
+        if ("problem" in outcome) {
+          note(outcome.problem);
+          continue;
+        }
+        documentIds.add(outcome.record.id);
+        if (outcome.isNew) added.push(outcome.record);
+        else skipped += 1;
       }
     }
   } catch (error) {
@@ -78,7 +85,7 @@ export async function addDocuments(
   }
   if (read === 0) throw nothingRead(source, problems);
   if (unnamed > 0) problems.push(`And ${unnamed} more.`);
-  return { added, skipped, problems };
+  return { added, skipped, documentIds: [...documentIds], problems };
 }
 
 /** The id of the document with this text. */
@@ -86,14 +93,12 @@ export function documentId(textId: TextId): string {
   return `d${textId.slice(0, 12)}`;
 }
 
-/** For each piece its record, null if it is there already, or what is wrong. */
-async function keep(
-  { store, config, now }: CorpusServices,
-  raw: Raw,
-  by: string,
-): Promise<(DocumentRecord | null | string)[]> {
+type Kept = { readonly record: DocumentRecord; readonly isNew: boolean } | { readonly problem: string };
+
+/** For each piece its record, or what is wrong with it. */
+async function keep({ store, config, now }: CorpusServices, raw: Raw, by: string): Promise<Kept[]> {
   const pieces = splitText(raw.text, config.documents.pieceCharacters);
-  const outcomes: (DocumentRecord | null | string)[] = [];
+  const outcomes: Kept[] = [];
   for (const [part, piece] of pieces.entries()) {
     // The text first: a record must never name a text that a crash kept from being written.
     const textId = await store.texts.put(piece);
@@ -108,16 +113,19 @@ async function keep(
       addedBy: by,
       addedAt: now(),
     };
-    if (await store.documents.insert(record)) outcomes.push(record);
+    if (await store.documents.insert(record)) outcomes.push({ record, isNew: true });
     else outcomes.push(await duplicateOf(store, record));
   }
   return outcomes;
 }
 
-async function duplicateOf(store: CorpusServices["store"], record: DocumentRecord): Promise<null | string> {
+async function duplicateOf(store: CorpusServices["store"], record: DocumentRecord): Promise<Kept> {
   const present = await store.documents.get(record.id);
-  if (present === null || present.textId === record.textId) return null;
-  return `${record.origin}: a piece has the same id ${record.id} as another document and was left out.`;
+  if (present === null || present.textId === record.textId)
+    return { record: present ?? record, isNew: false };
+  return {
+    problem: `${record.origin}: a piece has the same id ${record.id} as another document and was left out.`,
+  };
 }
 
 async function* fromPath(services: CorpusServices, path: string, note: Note): AsyncGenerator<Raw> {
