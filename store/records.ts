@@ -103,6 +103,8 @@ export const environmentRecord = z.object({
     decisions: z.array(decision).nullable(),
     /** The whole conversation that led to the source: text hash of a JSON list of messages. */
     conversationId: textId.nullable(),
+    /** The conversation that led to the hint, kept or refused; missing until the designer was asked for one. */
+    hintConversationId: textId.optional(),
   }),
   /** Over all rounds that played it; null until one did. */
   score: environmentScore.nullable(),
@@ -201,6 +203,8 @@ export const roundRecord = z.object({
   totals: roundTotals.nullable(),
   /** Usage of the designer's calls, by slot and purpose, so that a repeat after a crash is not counted twice. */
   designerUsage: z.record(z.string(), usage),
+  /** What the trainer learns from (graph/nodes/learn.ts): text hash; missing until the round is scored. */
+  lessonsId: textId.optional(),
   /** Code and sentence of what ended a failed round. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 });
@@ -263,6 +267,8 @@ export const skillAverages = z.object({
   /** Running mean of the designer's u and how many went in. */
   meanReward: z.number().nullable(),
   count: z.number().int().nonnegative(),
+  /** The latest rounds that went in, so that a round that is resumed does not go in twice. */
+  rounds: z.array(id).optional(),
 });
 export type SkillAverages = z.infer<typeof skillAverages>;
 

@@ -1,0 +1,115 @@
+/** hint: asks the designer for a hint to each admitted environment; one that leaks is rewritten once, then dropped. */
+
+import type { EnvironmentRecord } from "../../store/records.ts";
+import type { Conversation } from "../conversation.ts";
+import {
+  conversationOf,
+  readConversation,
+  withAnswer,
+  withMessage,
+  writeConversation,
+} from "../conversation.ts";
+import { askDesigner } from "../designer.ts";
+import { environmentOf, sourceOf } from "../environment-of.ts";
+import { cleanHint } from "../hints/clean.ts";
+import type { HintSubject } from "../hints/leak.ts";
+import { hintProblem } from "../hints/problem.ts";
+import { inParallel } from "../in-parallel.ts";
+import { instanceSeed } from "../instance-seed.ts";
+import { environmentIdOf } from "../plan.ts";
+import { hintMessages, rewriteHintMessage } from "../prompts/hint.ts";
+import type { RoundNode, Work } from "../state.ts";
+
+/** A hint and one rewrite. */
+const mostAnswers = 2;
+/** Instances whose solutions a hint is held against. */
+const checkedSeeds = 8;
+
+export const hint: RoundNode = async (state, work) => {
+  const { services, signal, draining } = work;
+  const total = state.playable.length;
+  let done = 0;
+  work.progress("hint", done, total);
+  await inParallel(
+    state.playable,
+    { limit: services.config.models.concurrency, signal, draining },
+    async (slot) => {
+      const record = await environmentOf(services.store, environmentIdOf(state.roundId, slot));
+      const kept = await hintOne(state.roundId, slot, record, work);
+      services.emit({ type: "hinted", roundId: state.roundId, environmentId: record.id, kept });
+      done += 1;
+      work.progress("hint", done, total);
+    },
+  );
+  return {};
+};
+
+/** True if the environment has a hint in the end. Each answer is stored with its conversation as it comes. */
+async function hintOne(
+  roundId: string,
+  slot: number,
+  record: EnvironmentRecord,
+  work: Work,
+): Promise<boolean> {
+  if (record.hintId !== null) return true;
+  const { services } = work;
+  const { texts, environments } = services.store;
+  const source = await sourceOf(services.store, record);
+  const { hintConversationId } = record.designer;
+  let whole: Conversation =
+    hintConversationId === undefined
+      ? conversationOf(hintMessages({ source, firstObservation: record.firstObservation }))
+      : await readConversation(texts, hintConversationId);
+  let answers = whole.filter(({ by }) => by === "designer").length;
+  if (answers >= mostAnswers) return false;
+
+  const subject = await subjectOf(slot, record, source, work);
+  while (answers < mostAnswers) {
+    const last = whole.at(-1);
+    if (last?.by === "designer") {
+      const problem = hintProblem(cleanHint(last.text), subject) ?? "it can't be used.";
+      whole = withMessage(whole, rewriteHintMessage(problem));
+    }
+    const answer = await askDesigner(work, { roundId, slot, purpose: "hint", attempt: answers }, whole);
+    whole = withAnswer(whole, answer);
+    answers += 1;
+    const text = cleanHint(answer.text);
+    const problem = hintProblem(text, subject);
+    const hintId = problem === null ? await texts.put(text) : null;
+    const conversationId = await writeConversation(texts, whole);
+    await environments.update(record.id, (current) => ({
+      ...current,
+      hintId,
+      designer: { ...current.designer, hintConversationId: conversationId },
+    }));
+    if (hintId !== null) return true;
+    services.log.info({ roundId, environmentId: record.id, problem }, "a hint was refused");
+  }
+  return false;
+}
+
+/** Solutions and first observations of the instances that will be played. */
+async function subjectOf(
+  slot: number,
+  record: EnvironmentRecord,
+  source: string,
+  { services, options, signal }: Work,
+): Promise<HintSubject> {
+  const sandbox = await services.sandbox();
+  const opened = await sandbox.open(source, { language: record.language, signal });
+  if (!opened.ok) return { source, solutions: [], firstObservations: [record.firstObservation] };
+  const solutions: { seed: number; actions: readonly string[] }[] = [];
+  const firstObservations: string[] = [];
+  try {
+    for (let instance = 0; instance < checkedSeeds; instance += 1) {
+      const seed = instanceSeed(options.seed, slot, instance);
+      const run = await opened.value.run(seed, [], { solution: true });
+      if (run.failure?.verdict === "closed") signal.throwIfAborted();
+      if (run.reset !== null) firstObservations.push(run.reset.observation);
+      if (run.solution !== null) solutions.push({ seed, actions: run.solution });
+    }
+  } finally {
+    await opened.value.close();
+  }
+  return { source, solutions, firstObservations };
+}

@@ -1,0 +1,121 @@
+/**
+ * play: every episode of every environment and arm, all at once as far as models and sandbox allow. Each is stored
+ * when it ends under (round, environment, arm, index); those that are stored are not played again.
+ */
+import type { Arm } from "../../config/words.ts";
+import { type EpisodeRecord, episodeId, type TextId } from "../../store/records.ts";
+import { environmentOf, sourceOf } from "../environment-of.ts";
+import { inParallel } from "../in-parallel.ts";
+import { playSeed } from "../instance-seed.ts";
+import { Outage } from "../outage.ts";
+import type { PlanSlot } from "../plan.ts";
+import { type Episode, type Played, playEpisode } from "../play.ts";
+import type { RoundNode, State, Work } from "../state.ts";
+
+interface PlannedEpisode extends Episode {
+  readonly id: Pick<EpisodeRecord, "roundId" | "environmentId" | "arm" | "index">;
+  readonly hintId: TextId | null;
+}
+
+export const play: RoundNode = async (state, work) => {
+  const { services, options, signal, draining } = work;
+  const planned = await episodesOf(state, work);
+  const stored = new Set((await services.store.episodes.ofRound(state.roundId)).map(({ id }) => id));
+  const open = planned.filter(({ id }) => !stored.has(episodeId(id)));
+  let done = planned.length - open.length;
+  work.progress("play", done, planned.length);
+  if (open.length === 0) return { episodes: planned.length };
+
+  const player = {
+    model: await services.model(options.model),
+    sandbox: await services.sandbox(),
+    limits: options,
+    signal,
+  };
+  const keep = async (record: EpisodeRecord): Promise<void> => {
+    await services.store.episodes.insert(record);
+    done += 1;
+    const { roundId, environmentId, arm, index, turns } = record;
+    services.emit({
+      type: "episode",
+      roundId,
+      episodeId: record.id,
+      environmentId,
+      arm,
+      index,
+      return: record.return,
+      turns,
+    });
+    work.progress("play", done, planned.length);
+  };
+  const outage = new Outage(keep, done);
+  await inParallel(
+    open,
+    // Twice as many as model calls, so that a call is always waiting for a free line; the sandbox bounds it too.
+    { limit: 2 * services.config.models.concurrency, signal, draining },
+    async (episode) => {
+      const startedAt = services.now();
+      const played = await playEpisode(episode, player);
+      await outage.take(await recordOf(episode, played, startedAt, work), played.cause);
+    },
+  );
+  await outage.end();
+  return { episodes: planned.length };
+};
+
+/** Environment by environment in slot order; play i of each arm side by side, so that a pair ends together. */
+async function episodesOf(state: State, work: Work): Promise<PlannedEpisode[]> {
+  const plan = await work.plan();
+  const episodes: PlannedEpisode[] = [];
+  for (const slot of state.playable) {
+    const planned = plan.slots[slot];
+    if (planned !== undefined) episodes.push(...(await episodesOfSlot(state.roundId, slot, planned, work)));
+  }
+  return episodes;
+}
+
+async function episodesOfSlot(
+  roundId: string,
+  slot: number,
+  { environmentId, humanHintId }: PlanSlot,
+  { services, options }: Work,
+): Promise<PlannedEpisode[]> {
+  const { texts } = services.store;
+  const record = await environmentOf(services.store, environmentId);
+  const source = await sourceOf(services.store, record);
+  const arms: { readonly arm: Arm; readonly hintId: TextId | null }[] = [{ arm: "plain", hintId: null }];
+  if (record.hintId !== null) arms.push({ arm: "hinted", hintId: record.hintId });
+  if (humanHintId !== null) arms.push({ arm: "hinted-human", hintId: humanHintId });
+  const hints = await Promise.all(arms.map(({ hintId }) => (hintId === null ? null : texts.get(hintId))));
+  return Array.from({ length: options.plays }, (_, index) =>
+    arms.map(({ arm, hintId }, i) => ({
+      id: { roundId, environmentId, arm, index },
+      source,
+      language: record.language,
+      kind: record.kind,
+      seed: playSeed(options.seed, slot, index, options.playsPerSeed),
+      hint: hints[i] ?? null,
+      hintId,
+      key: [options.seed, slot, arm, index],
+    })),
+  ).flat();
+}
+
+async function recordOf(
+  episode: PlannedEpisode,
+  { transcript, ending }: Played,
+  startedAt: number,
+  { services, options }: Work,
+): Promise<EpisodeRecord> {
+  return {
+    id: episodeId(episode.id),
+    ...episode.id,
+    seed: episode.seed,
+    player: options.model,
+    hintId: episode.hintId,
+    ...ending,
+    transcriptId: await services.store.texts.put(JSON.stringify(transcript)),
+    startedAt,
+    endedAt: services.now(),
+  };
+}

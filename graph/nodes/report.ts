@@ -1,0 +1,17 @@
+/** report: counts what the round took and calls it finished, unless somebody cancelled it in the meantime. */
+import type { RoundNode } from "../state.ts";
+import { totalsOf } from "../totals.ts";
+
+export const report: RoundNode = async (state, work) => {
+  const { services } = work;
+  const { rounds, episodes } = services.store;
+  work.progress("report", 0, 1);
+  const played = await episodes.ofRound(state.roundId);
+  await rounds.update(state.roundId, (round) => ({
+    ...round,
+    totals: totalsOf(round, played, state.droppedGroups),
+    ...(round.status === "running" ? { status: "finished", endedAt: services.now() } : {}),
+  }));
+  work.progress("report", 1, 1);
+  return {};
+};

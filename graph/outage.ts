@@ -1,0 +1,68 @@
+/**
+ * Tells a single lost play from an outage. A play that is lost for a reason of ours is data; when plays are lost one
+ * after the other and none succeeds, the provider or the sandbox is down: they are played again when the round resumes.
+ */
+import { type ProviderError, SandboxError } from "../config/errors.ts";
+import type { EpisodeRecord } from "../store/records.ts";
+
+/** So many losses in a row, with no play that went well in between, are an outage. */
+const outageLength = 8;
+
+interface Lost {
+  readonly record: EpisodeRecord;
+  readonly cause: ProviderError | null;
+}
+
+/** What keeps a provider from answering any call; the others may be the fault of one request. */
+const unavailable = new Set(["provider.unreachable", "provider.timed-out", "sandbox.unavailable"]);
+
+export class Outage {
+  readonly #keep: (record: EpisodeRecord) => Promise<void>;
+  readonly #storedBefore: number;
+  #lost: Lost[] = [];
+  #wentWell = 0;
+
+  /** `keep` stores an episode for good; `storedBefore` counts those of the round that are stored already. */
+  constructor(keep: (record: EpisodeRecord) => Promise<void>, storedBefore: number) {
+    this.#keep = keep;
+    this.#storedBefore = storedBefore;
+  }
+
+  /** Takes a play that ended. Throws what is behind the losses once they are an outage; those are not kept. */
+  async take(record: EpisodeRecord, cause: ProviderError | null): Promise<void> {
+    if (record.failure?.ours === true) {
+      this.#lost.push({ record, cause });
+      if (this.#lost.length >= outageLength) throw this.#error();
+      return;
+    }
+    this.#wentWell += 1;
+    await Promise.all([this.#keep(record), this.#release()]);
+  }
+
+  /** To be called when every play ended: a few losses after others went well are data, too. */
+  async end(): Promise<void> {
+    if (this.#lost.length > 0 && this.#wentWell === 0) {
+      const error = this.#error();
+      // A request that is refused each time must not keep a round from ever ending.
+      if (unavailable.has(error.code) || this.#storedBefore === 0) throw error;
+    }
+    await this.#release();
+  }
+
+  async #release(): Promise<void> {
+    const lost = this.#lost;
+    this.#lost = [];
+    await Promise.all(lost.map(({ record }) => this.#keep(record)));
+  }
+
+  #error(): ProviderError | SandboxError {
+    const last = this.#lost.at(-1);
+    return (
+      last?.cause ??
+      new SandboxError(
+        "sandbox.unavailable",
+        `The sandbox failed ${this.#lost.length} plays in a row: ${last?.record.failure?.detail ?? ""}`,
+      )
+    );
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * A self-play round, whole: what happens, in which order, and where it can wait, repeat or stop.
+ *
+ *     ground → design → admit ⟲ repair → hint → (approve) → play → score → remember → learn → report
+ *
+ * Each stage is a node of its own (graph/nodes/); episodes and steps are plain loops inside `play`, because a graph
+ * step each would cost far more than they do. A round over environments that exist skips from `ground` to `play`.
+ * A node that was interrupted re-runs from its top, so each one first looks up what it has already stored.
+ */
+import { type BaseCheckpointSaver, END, START, StateGraph } from "@langchain/langgraph";
+import { StoreError } from "../config/errors.ts";
+import type { RoundOptions } from "../store/records.ts";
+import { admit } from "./nodes/admit.ts";
+import { approve } from "./nodes/approve.ts";
+import { design } from "./nodes/design.ts";
+import { ground } from "./nodes/ground.ts";
+import { hint } from "./nodes/hint.ts";
+import { learn } from "./nodes/learn.ts";
+import { play } from "./nodes/play.ts";
+import { remember } from "./nodes/remember.ts";
+import { repair } from "./nodes/repair.ts";
+import { report } from "./nodes/report.ts";
+import { score } from "./nodes/score.ts";
+import { node, RoundContext, RoundState, type State } from "./state.ts";
+
+/** Only a locked database is worth a second try of a whole node; models and the sandbox retry on their own. */
+const retryPolicy = {
+  maxAttempts: 3,
+  initialInterval: 500,
+  retryOn: (error: unknown): boolean => error instanceof StoreError && error.code === "store.locked",
+  logWarning: false,
+};
+
+/** The graph of a round with these options, over a saver; one thread a round, the thread's id being the round's. */
+export function roundGraph(
+  { mode, repairs, approve: asksPeople }: Pick<RoundOptions, "mode" | "repairs" | "approve">,
+  checkpointer: BaseCheckpointSaver,
+) {
+  /** A fixed pool was designed, admitted and hinted before. */
+  const afterGround = () => (mode === "self-play" ? "design" : "play");
+  /** Rejected designs go back to the designer until they pass or the repairs are used up. */
+  const afterAdmit = ({ open, wave }: State) => (open.length > 0 && wave < repairs ? "repair" : "hint");
+  /** People are asked once, when everything they need to decide on is there. */
+  const afterHint = ({ playable }: State) => (asksPeople && playable.length > 0 ? "approve" : "play");
+
+  return new StateGraph(RoundState, RoundContext)
+    .setNodeDefaults({ retryPolicy })
+    .addNode("ground", node(ground))
+    .addNode("design", node(design))
+    .addNode("admit", node(admit))
+    .addNode("repair", node(repair))
+    .addNode("hint", node(hint))
+    .addNode("approve", node(approve))
+    .addNode("play", node(play))
+    .addNode("score", node(score))
+    .addNode("remember", node(remember))
+    .addNode("learn", node(learn))
+    .addNode("report", node(report))
+    .addEdge(START, "ground")
+    .addConditionalEdges("ground", afterGround, ["design", "play"])
+    .addEdge("design", "admit")
+    .addConditionalEdges("admit", afterAdmit, ["repair", "hint"])
+    .addEdge("repair", "admit")
+    .addConditionalEdges("hint", afterHint, ["approve", "play"])
+    .addEdge("approve", "play")
+    .addEdge("play", "score")
+    .addEdge("score", "remember")
+    .addEdge("remember", "learn")
+    .addEdge("learn", "report")
+    .addEdge("report", END)
+    .compile({ checkpointer, name: "round" });
+}

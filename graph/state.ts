@@ -1,0 +1,95 @@
+/**
+ * What flows between the nodes of a round: ids, counts and small numbers. Source, hints and transcripts live in the
+ * store; what the nodes work with reaches them through the graph's context.
+ */
+import { type Runtime, StateSchema } from "@langchain/langgraph";
+import { z } from "zod";
+import type { RoundOptions } from "../store/records.ts";
+import type { Stage } from "./events.ts";
+import { type EnvironmentMemory, memoryOf } from "./memory/memory.ts";
+import { type Plan, plan } from "./plan.ts";
+import type { Services } from "./services.ts";
+
+const slots = z.array(z.number().int().nonnegative());
+
+export const RoundState = new StateSchema({
+  roundId: z.string(),
+  /** Text hash of the round's plan (graph/plan.ts). */
+  planId: z.string().default(""),
+  /** How often rejected designs went back to the designer. */
+  wave: z.number().int().default(0),
+  /** Slots whose design waits for a verdict, or was rejected and may be repaired. */
+  open: slots.default([]),
+  /** Slots whose environment was admitted, in order. */
+  playable: slots.default([]),
+  /** Episodes of this round in the store. */
+  episodes: z.number().int().default(0),
+  /** Groups without any spread: they teach the agent nothing. */
+  droppedGroups: z.number().int().default(0),
+});
+
+export type State = typeof RoundState.State;
+export type Update = typeof RoundState.Update;
+
+/** What a run of a round gives its nodes. */
+export const RoundContext = z.object({
+  services: z.custom<Services>(),
+  options: z.custom<RoundOptions>(),
+  /** Aborts when the run is to stop at once: every model call and sandbox call hears it. */
+  signal: z.custom<AbortSignal>(),
+  /** What a run has read of its plan, so that each node doesn't read it anew. */
+  read: z.custom<Read>(),
+});
+
+/** Filled in on first use; a run starts with `{}`. */
+export interface Read {
+  plan?: Promise<Plan>;
+  memory?: Promise<EnvironmentMemory>;
+}
+
+/** One run of a round, as its nodes see it. */
+export interface Work {
+  readonly services: Services;
+  readonly options: RoundOptions;
+  readonly signal: AbortSignal;
+  /** Whether the run is to finish what is in flight and start nothing new. */
+  draining(): boolean;
+  plan(): Promise<Plan>;
+  /** The environment memory as it was when the round began. */
+  memory(): Promise<EnvironmentMemory>;
+  /** Tells whoever watches that `done` of `total` units of a stage are done. */
+  progress(stage: Stage, done: number, total: number): void;
+}
+
+export type RoundRuntime = Runtime<z.infer<typeof RoundContext>>;
+export type RoundNode = (state: State, work: Work) => Promise<Update>;
+
+/** A node as LangGraph calls it: it starts nothing once the run was aborted. */
+export function node(run: RoundNode): (state: State, runtime: RoundRuntime) => Promise<Update> {
+  return async (state, runtime) => {
+    if (runtime.context === undefined) throw new TypeError("a round needs its context");
+    const { services, options, signal, read } = runtime.context;
+    signal.throwIfAborted();
+    const { store } = services;
+    const readPlan = (): Promise<Plan> => {
+      read.plan ??= store.texts.get(state.planId).then((text) => plan.parse(JSON.parse(text)));
+      return read.plan;
+    };
+    return run(state, {
+      services,
+      options,
+      signal,
+      plan: readPlan,
+      memory: () => {
+        read.memory ??= readPlan().then(async ({ memory }) => {
+          const records = await Promise.all(memory.map((id) => store.environments.get(id)));
+          return memoryOf(records.filter((record) => record !== null));
+        });
+        return read.memory;
+      },
+      draining: () => runtime.control?.drainRequested ?? false,
+      progress: (stage, done, total) =>
+        services.emit({ type: "stage", roundId: state.roundId, stage, done, total }),
+    });
+  };
+}
