@@ -73,18 +73,24 @@ export const stateKeys = {
   stance: "Stance",
   /** toggle. `Lamps: on off on`: one word a lamp, wanted all `on` unless a `Wanted` line says otherwise. */
   lamps: "Lamps",
-  /** toggle. `Wanted: on off on`. */
+  /** toggle. `Wanted: on off on`. dependency. `Wanted: feast`: the one task that counts, of which some tasks are no part. */
   wanted: "Wanted",
-  /** recall. `Phase: listen` while pieces are given, `Phase: repeat` when they are asked for. */
+  /** recall. `Phase: listen` while pieces are given, `Phase: repeat` when they are asked for; `Phase: bow` asks for the command `bow`. */
   phase: "Phase",
+  /** recall. `Skip: hush`: this piece is heard but never said. */
+  skip: "Skip",
   /** recall. `Order: forward` or `Order: backward`: how the pieces are to be said. */
   order: "Order",
   /** dependency. `Needs: bake after mix, knead; mix after nothing`. */
   needs: "Needs",
-  /** dependency, sweep. `Done: mix, knead` or `Done: nothing`. */
+  /** dependency, sweep. `Done: mix, knead` or `Done: nothing`; for sweep the numbers that were checked. */
   done: "Done",
-  /** sweep. `Row: 1 to 9`: the spots that `check <number>` takes. */
+  /** dependency. `Tired: yes` asks for the command `pause` before the next task. */
+  tired: "Tired",
+  /** sweep. `Row: 1 to 9` or `Row: 10 to 34 in steps of 3`: the spots that `check <number>` takes. */
   row: "Row",
+  /** sweep. `Found: 2`: how many were found so far, the number a report asks for. */
+  found: "Found",
   /** eliminate. `Word: zorvek`: what is asked for now; the same word always wants the same command. */
   word: "Word",
   /** eliminate. `Candidates: ann [tall, red]; bob [short, red]`. */
@@ -129,6 +135,8 @@ export const roles = {
   waits: "takes one turn",
   /** ratio: gets an item. */
   takes: "takes an item",
+  /** sweep: to be used right after `found`, before the next check. */
+  mends: "mends what was just found",
   /** ratio, toggle, sweep, explore: ends the work once the goal is met. */
   finishes: "ends the work",
   /** A command of a distractor: it never helps. */
