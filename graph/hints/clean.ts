@@ -17,6 +17,7 @@ export function cleanHint(text: string): string {
       /^(?:#+\s*|\*\*|__)?(?:privileged |the )?hint(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*/i,
       "",
     );
+    hint = hint.replace(/^#+\s*(?:privileged |the )?hint\s*\n/i, "");
     hint =
       /^"([^"]*)"$|^“([^”]*)”$|^'([^']*)'$|^«([^»]*)»$/
         .exec(hint)
