@@ -110,6 +110,7 @@ export class Hold {
   }
 }
 
-function leaseName(roundId: string): string {
+/** The lease that a process holds while it works on the round. */
+export function leaseName(roundId: string): string {
   return `round:${roundId}`;
 }
