@@ -1,0 +1,190 @@
+/**
+ * One live environment: it carries out operations one after another, remembers them, and when its host is lost or is
+ * needed by another it is loaded elsewhere and replayed. Only here is an environment blamed, and for the death of a
+ * host never before it was tried alone.
+ */
+import { SandboxError } from "../config/errors.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Death, HostProcess, Reply } from "./host-process.ts";
+import type { Operation, Request } from "./protocol.ts";
+import type { FailureVerdict } from "./sandbox.ts";
+
+/** How an operation ended. `over`: the environment is dead. */
+export type Settled =
+  | { readonly kind: "done"; readonly payload: unknown; readonly parts: readonly unknown[] }
+  | { readonly kind: "failed"; readonly verdict: FailureVerdict; readonly detail: string }
+  | {
+      readonly kind: "over";
+      readonly verdict: FailureVerdict;
+      readonly detail: string;
+      readonly parts: readonly unknown[];
+    };
+
+interface Spot {
+  readonly host: HostProcess;
+  readonly owner: number;
+}
+
+/** Steps that are remembered at most; beyond them only the episode since the last reset is. */
+const rememberedSteps = 5_000;
+/** Deaths of hosts that a bystander may see during one operation before it is tried alone all the same. */
+const lossesAsBystander = 2;
+
+let lastOwner = 0;
+
+export class Environment {
+  readonly #fleet: Fleet;
+  readonly #source: string;
+  #spot: Spot | null = null;
+  #history: Operation[] = [];
+  #steps = 0;
+  #lastAnswer: Settled | null = null;
+
+  constructor(fleet: Fleet, source: string) {
+    this.#fleet = fleet;
+    this.#source = source;
+  }
+
+  /** Loads it. The payload of `done` is the reply to open. */
+  open(): Promise<Settled> {
+    return this.#perform(null);
+  }
+
+  /** Carries out one operation. The caller waits for one before it asks for the next. */
+  async perform(operation: Operation): Promise<Settled> {
+    const settled = await this.#perform(operation);
+    if (settled.kind !== "over") this.#remember(operation, settled);
+    return settled;
+  }
+
+  /** Gives its isolate back; the next operation loads and replays it. */
+  park(): void {
+    const spot = this.#spot;
+    this.#spot = null;
+    if (spot === null) return;
+    spot.host.close(spot.owner);
+    this.#fleet.leave(spot.host);
+  }
+
+  get host(): HostProcess | null {
+    return this.#spot?.host ?? null;
+  }
+
+  async #perform(operation: Operation | null): Promise<Settled> {
+    for (let losses = 0; ; losses += 1) {
+      const { spot, reply } = await this.#try(operation);
+      if (reply.kind === "done" || reply.kind === "failed") {
+        if (reply.kind === "failed" && operation === null) this.park();
+        return reply;
+      }
+      this.park();
+      if (reply.kind === "dead" && !isUnproven(reply.verdict, operation)) return over(reply);
+      if (reply.kind === "lost" && reply.death.cause === "closed") return over(reply);
+      if (reply.kind === "dead" && reply.verdict === "out-of-memory") {
+        // What the run had done before is lost with its isolate; alone it is handed over step by step.
+        const again = await this.#alone(operation);
+        return again.kind === "over" ? { ...over(reply), parts: again.parts } : again;
+      }
+      const bystander = reply.kind === "lost" && !reply.death.suspects.has(spot.owner);
+      if (!bystander || losses >= lossesAsBystander) return this.#alone(operation);
+    }
+  }
+
+  async #try(operation: Operation | null): Promise<{ spot: Spot; reply: Reply }> {
+    const present = this.#spot;
+    if (present !== null && operation !== null) {
+      return { spot: present, reply: await present.host.request(operation, present.owner) };
+    }
+    const host = await this.#fleet.place();
+    const spot = { host, owner: nextOwner() };
+    this.#spot = spot;
+    return { spot, reply: await this.#play(spot, operation) };
+  }
+
+  /** Loads it on a host, replays what is remembered, and carries out the operation. */
+  async #play(spot: Spot, operation: Operation | null): Promise<Reply> {
+    const open: Request = { name: "open", source: this.#source };
+    let reply = await spot.host.request(open, spot.owner);
+    for (const past of this.#history) {
+      if (reply.kind === "dead" || reply.kind === "lost") return reply;
+      reply = await spot.host.request(past, spot.owner);
+    }
+    if (operation === null || reply.kind === "dead" || reply.kind === "lost") return reply;
+    const last = this.#history.at(-1);
+    if (last !== undefined && this.#lastAnswer !== null && !sameAnswer(last, reply, this.#lastAnswer)) {
+      return {
+        kind: "dead",
+        verdict: "sandbox-failed",
+        detail: "Its host was lost, and playing it again elsewhere gave another transcript.",
+        parts: [],
+      };
+    }
+    return spot.host.request(operation, spot.owner);
+  }
+
+  async #alone(operation: Operation | null): Promise<Settled> {
+    try {
+      const reply = await this.#fleet.alone(async (host) => {
+        const spot = { host, owner: nextOwner() };
+        const answer = await this.#play(spot, operation);
+        host.close(spot.owner);
+        return answer;
+      });
+      return reply.kind === "done" || reply.kind === "failed" ? reply : over(reply);
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      return { kind: "over", verdict: "sandbox-failed", detail: error.message, parts: [] };
+    }
+  }
+
+  #remember(operation: Operation, settled: Exclude<Settled, { kind: "over" }>): void {
+    const starts = operation.name === "reset" || operation.name === "run";
+    if (starts && this.#steps > rememberedSteps) {
+      this.#history = [];
+      this.#steps = 0;
+    }
+    this.#history.push(operation);
+    this.#steps += operation.name === "run" ? operation.actions.length + 1 : 1;
+    this.#lastAnswer = settled;
+  }
+}
+
+function nextOwner(): number {
+  lastOwner += 1;
+  return lastOwner;
+}
+
+/**
+ * What a host says that is no proof yet: too little CPU time was used to call it the environment's fault, or what the
+ * run had done before it ran out of memory is still to be found out.
+ */
+function isUnproven(verdict: string, operation: Operation | null): boolean {
+  return verdict === "starved" || (verdict === "out-of-memory" && operation?.name === "run");
+}
+
+/** Whether a replay answered as the original did; parts of a run are cut by time, so runs are not compared. */
+function sameAnswer(operation: Operation, replayed: Reply, original: Settled): boolean {
+  if (operation.name === "run") return true;
+  if (replayed.kind !== original.kind) return false;
+  if (replayed.kind === "done" && original.kind === "done") {
+    return JSON.stringify(replayed.payload) === JSON.stringify(original.payload);
+  }
+  return true;
+}
+
+const verdictOfDeath: Record<Death["cause"], FailureVerdict> = {
+  crashed: "host-died",
+  memory: "out-of-memory",
+  deadline: "timed-out",
+  protocol: "host-died",
+  closed: "closed",
+};
+
+function over(reply: Extract<Reply, { kind: "dead" | "lost" }>): Extract<Settled, { kind: "over" }> {
+  if (reply.kind === "lost") {
+    const { cause, detail } = reply.death;
+    return { kind: "over", verdict: verdictOfDeath[cause], detail, parts: reply.parts };
+  }
+  const verdict = reply.verdict === "starved" ? "timed-out" : reply.verdict;
+  return { kind: "over", verdict, detail: reply.detail, parts: reply.parts };
+}

@@ -1,0 +1,198 @@
+/**
+ * The handle that callers hold: it puts their calls in order, checks every answer against its schema, and turns
+ * whatever went wrong into a failure with the turn at which it did.
+ */
+import type { z } from "zod";
+import type { Environment, Settled } from "./environment.ts";
+import {
+  type Operation,
+  observationOf,
+  resetReply,
+  runOf,
+  runReply,
+  solutionReply,
+  stepOf,
+  stepReply,
+  toolOf,
+  toolsReply,
+} from "./protocol.ts";
+import type {
+  EnvironmentHandle,
+  EnvironmentShape,
+  Failure,
+  Observation,
+  Outcome,
+  Run,
+  RunOptions,
+  SandboxCall,
+  Step,
+  ToolDefinition,
+} from "./sandbox.ts";
+
+/** After these nothing more can come of a handle. */
+const final: ReadonlySet<string> = new Set([
+  "timed-out",
+  "out-of-memory",
+  "host-died",
+  "closed",
+  "sandbox-failed",
+]);
+
+/** What the pool does for a handle around each operation. */
+export interface Keeper {
+  /** Before an operation: makes sure that the environment has a place. */
+  enter(): Promise<void>;
+  /** After an operation. */
+  rest(): void;
+  /** When nothing more will be asked. */
+  end(): void;
+}
+
+export class Handle implements EnvironmentHandle {
+  readonly shape: EnvironmentShape;
+  readonly #environment: Environment;
+  readonly #keeper: Keeper;
+  readonly #detailLimit: number;
+  #queue: Promise<unknown> = Promise.resolve();
+  #dead: Failure | null = null;
+  #turn = 0;
+
+  constructor(shape: EnvironmentShape, environment: Environment, keeper: Keeper, detailLimit: number) {
+    this.shape = shape;
+    this.#environment = environment;
+    this.#keeper = keeper;
+    this.#detailLimit = detailLimit;
+  }
+
+  reset(seed: number): Promise<Outcome<Observation>> {
+    return this.#ask({ name: "reset", seed }, "reset", resetReply, (reply) => {
+      this.#turn = 0;
+      return observationOf(reply);
+    });
+  }
+
+  step(action: string): Promise<Outcome<Step>> {
+    return this.#ask({ name: "step", action }, "step", stepReply, (reply) => {
+      this.#turn += 1;
+      return stepOf(reply);
+    });
+  }
+
+  solution(): Promise<Outcome<readonly string[] | null>> {
+    return this.#ask({ name: "solution" }, "solution", solutionReply, (reply) => reply);
+  }
+
+  tools(): Promise<Outcome<readonly ToolDefinition[]>> {
+    return this.#ask({ name: "tools" }, "tools", toolsReply, (reply) => reply.map(toolOf));
+  }
+
+  run(seed: number, actions: readonly string[], options: RunOptions = {}): Promise<Run> {
+    const operation: Operation = {
+      name: "run",
+      seed,
+      actions: [...actions],
+      solution: options.solution === true,
+      tools: options.tools === true,
+    };
+    return this.#inTurn(async () => {
+      this.#turn = 0;
+      if (this.#dead !== null) return emptyRun(this.#dead);
+      const settled = await this.#perform(operation);
+      const run = this.#runOf(settled);
+      this.#turn = run.steps.length;
+      if (run.failure !== null && final.has(run.failure.verdict)) this.#die(run.failure);
+      return run;
+    });
+  }
+
+  close(): Promise<void> {
+    const failure: Failure = { verdict: "closed", call: "step", turn: this.#turn, detail: "It was closed." };
+    if (this.#dead === null) this.#die(failure);
+    return Promise.resolve();
+  }
+
+  #runOf(settled: Settled): Run {
+    const texts = settled.kind === "failed" ? [] : [...settled.parts];
+    if (settled.kind === "done") texts.push(settled.payload);
+    const parts = texts.map((text) => runReply.safeParse(text));
+    const good = parts.flatMap((part) => (part.success ? [part.data] : []));
+    const run = runOf(good);
+    if (good.length < parts.length) return { ...run, failure: broken(callAfter(run), run.steps.length) };
+    if (settled.kind === "done") {
+      const { failure } = run;
+      return failure === null ? run : { ...run, failure: { ...failure, detail: this.#cut(failure.detail) } };
+    }
+    const call = callAfter(run);
+    return { ...run, failure: this.#failure(settled.verdict, call, run.steps.length, settled.detail) };
+  }
+
+  #ask<S extends z.ZodType, T>(
+    operation: Operation,
+    call: SandboxCall,
+    schema: S,
+    convert: (reply: z.infer<S>) => T,
+  ): Promise<Outcome<T>> {
+    return this.#inTurn(async () => {
+      if (this.#dead !== null) return { ok: false, failure: this.#dead };
+      const settled = await this.#perform(operation);
+      if (settled.kind === "done") {
+        const parsed = schema.safeParse(settled.payload);
+        if (parsed.success) return { ok: true, value: convert(parsed.data) };
+        return { ok: false, failure: broken(call, this.#turn) };
+      }
+      const failure = this.#failure(settled.verdict, call, this.#turn, settled.detail);
+      if (settled.kind === "over") this.#die(failure);
+      return { ok: false, failure };
+    });
+  }
+
+  async #perform(operation: Operation): Promise<Settled> {
+    try {
+      await this.#keeper.enter();
+      return await this.#environment.perform(operation);
+    } catch (error) {
+      return {
+        kind: "over",
+        verdict: this.#dead?.verdict === "closed" ? "closed" : "sandbox-failed",
+        detail: error instanceof Error ? error.message : String(error),
+        parts: [],
+      };
+    } finally {
+      this.#keeper.rest();
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn;
+    return turn;
+  }
+
+  #die(failure: Failure): void {
+    this.#dead ??= failure;
+    this.#environment.park();
+    this.#keeper.end();
+  }
+
+  #failure(verdict: Failure["verdict"], call: SandboxCall, turn: number, detail: string): Failure {
+    return { verdict, call, turn, detail: this.#cut(detail) };
+  }
+
+  #cut(text: string): string {
+    return text.length > this.#detailLimit ? `${text.slice(0, this.#detailLimit - 1)}…` : text;
+  }
+}
+
+function emptyRun(failure: Failure): Run {
+  return { reset: null, steps: [], solution: null, tools: null, failure };
+}
+
+/** The call that a run was in when it ended. */
+function callAfter(run: Run): SandboxCall {
+  return run.reset === null ? "reset" : "step";
+}
+
+function broken(call: SandboxCall, turn: number): Failure {
+  const detail = `What ${call} answered is not what the contract says: the environment changed how it is read.`;
+  return { verdict: "bad-shape", call, turn, detail };
+}

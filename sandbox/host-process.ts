@@ -1,0 +1,321 @@
+/**
+ * A host process as the pool sees it: it takes requests, gives a reply to each, and is watched all the while. When it
+ * dies, by itself or because it outgrew or outlived its limits, every reply still owed becomes `lost`.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Logger } from "pino";
+import type { SandboxConfig } from "../config/schema.ts";
+import { LineReader, LineWriter } from "./host/lines.js";
+import type { Command } from "./jail.ts";
+import { closeLine, type HostFrame, hostFrame, type Request, requestLine } from "./protocol.ts";
+
+/** Why a host died. `suspects` are the environments that may have done it, never empty if any call was in flight. */
+export interface Death {
+  readonly cause: "crashed" | "memory" | "deadline" | "protocol" | "closed";
+  readonly detail: string;
+  readonly suspects: ReadonlySet<number>;
+}
+
+export type Reply =
+  | { readonly kind: "done"; readonly payload: unknown; readonly parts: readonly unknown[] }
+  | { readonly kind: "failed"; readonly verdict: FailedVerdict; readonly detail: string }
+  | {
+      readonly kind: "dead";
+      readonly verdict: DeadVerdict;
+      readonly detail: string;
+      readonly parts: readonly unknown[];
+    }
+  | { readonly kind: "lost"; readonly death: Death; readonly parts: readonly unknown[] };
+
+type AnswerFrame = Extract<HostFrame, { 1: "done" | "part" | "failed" | "dead" }>;
+type FailedVerdict = Extract<HostFrame, [number, "failed", ...unknown[]]>[2];
+type DeadVerdict = Extract<HostFrame, [number, "dead", ...unknown[]]>[2];
+
+export interface HostOptions {
+  readonly config: SandboxConfig;
+  readonly command: Command;
+  /** A host that tries one environment at a time and judges it by CPU time. */
+  readonly alone: boolean;
+  readonly log: Logger;
+}
+
+interface Pending {
+  readonly owner: number;
+  readonly sentAt: number;
+  /** CPU time of the host when it was sent, milliseconds. */
+  readonly cpuAt: number;
+  parts: unknown[] | null;
+  /** When it began to run, as far as the host said so. */
+  runningSince: number | null;
+  readonly resolve: (reply: Reply) => void;
+}
+
+const tickMs = 25;
+const sliceMs = 100;
+/** A run hands over its text in parts of this length, so a frame is at most this and one more answer. */
+const partCharacters = 262_144;
+
+export class HostProcess {
+  /** Environments placed here. */
+  placed = 0;
+  loads = 0;
+  draining = false;
+  readonly ready: Promise<boolean>;
+  readonly died: Promise<Death>;
+  readonly #options: HostOptions;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #writer: LineWriter;
+  readonly #pending = new Map<number, Pending>();
+  readonly #settleReady: (ready: boolean) => void;
+  readonly #settleDied: (death: Death) => void;
+  #lastCall = 0;
+  #heardAt = performance.now();
+  #tickedAt = performance.now();
+  #ticking: NodeJS.Timeout | null = null;
+  #death: Death | null = null;
+  #stderr = "";
+  #rssMb = 0;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    const ready = Promise.withResolvers<boolean>();
+    const died = Promise.withResolvers<Death>();
+    this.ready = ready.promise;
+    this.died = died.promise;
+    this.#settleReady = ready.resolve;
+    this.#settleDied = died.resolve;
+    const { config, command, alone } = options;
+    const settings = JSON.stringify({
+      alone,
+      memoryMb: config.memoryMb,
+      textBytes: config.textBytes,
+      errorCharacters: config.errorCharacters,
+      stepTimeoutMs: config.stepTimeoutMs,
+      loadTimeoutMs: config.loadTimeoutMs,
+      warmIsolates: alone ? 1 : config.warmIsolates,
+      // Alone, every step is handed over by itself: nothing that came before a failure is lost.
+      sliceMs: alone ? -1 : sliceMs,
+      partCharacters,
+    });
+    this.#child = spawn(command.file, [...command.args, settings], {
+      env: { TZ: "UTC" },
+      cwd: "/",
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    const reader = new LineReader(
+      partCharacters * 6 + config.textBytes * 16,
+      (line) => this.#receive(line),
+      () => this.#kill("protocol", "It sent a frame over the limit."),
+    );
+    this.#child.stdout.setEncoding("utf8").on("data", (text: string) => reader.push(text));
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-2_000);
+    });
+    this.#child.stdin.on("error", () => {});
+    this.#child.on("error", (error) => this.#bury("crashed", error.message));
+    this.#child.on("exit", (code, signal) => this.#bury("crashed", `It ended with ${signal ?? code}.`));
+    this.#writer = new LineWriter((text) => {
+      this.#child.stdin.write(text);
+    });
+    this.#watch();
+  }
+
+  get alive(): boolean {
+    return this.#death === null;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Resident memory at the last look, MB; 0 where the system does not tell. */
+  get rssMb(): number {
+    return this.#rssMb;
+  }
+
+  request(request: Request, owner: number): Promise<Reply> {
+    if (this.#death !== null) return Promise.resolve({ kind: "lost", death: this.#death, parts: [] });
+    return new Promise((resolve) => {
+      this.#lastCall += 1;
+      const now = performance.now();
+      if (this.#pending.size === 0) this.#heardAt = now;
+      const cpuAt = this.#options.alone ? vitalsOf(this.pid).cpuMs : 0;
+      this.#pending.set(this.#lastCall, {
+        owner,
+        sentAt: now,
+        cpuAt,
+        parts: null,
+        runningSince: null,
+        resolve,
+      });
+      this.#writer.push(requestLine(request, owner, this.#lastCall));
+      this.#watch();
+    });
+  }
+
+  close(owner: number): void {
+    if (this.alive) this.#writer.push(closeLine(owner));
+  }
+
+  /** Ends the process; resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#kill("closed", "The sandbox was closed.");
+    if (this.#child.exitCode === null && this.#child.signalCode === null && this.pid !== undefined) {
+      await new Promise((resolve) => this.#child.once("exit", resolve));
+    }
+  }
+
+  #receive(line: string): void {
+    this.#heardAt = performance.now();
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      this.#kill("protocol", "It sent a frame that is no JSON.");
+      return;
+    }
+    const parsed = hostFrame.safeParse(value);
+    if (!parsed.success) {
+      this.#kill("protocol", "It sent a frame of an unknown form.");
+      return;
+    }
+    this.#take(parsed.data);
+  }
+
+  #take(frame: HostFrame): void {
+    if (frame[1] === "ready") this.#settleReady(true);
+    else if (frame[1] === "busy") this.#noteBusy(frame[2]);
+    else if (frame[1] === "catastrophe") this.#kill("memory", frame[3], new Set([frame[2]]));
+    else this.#answer(frame);
+  }
+
+  #answer(frame: AnswerFrame): void {
+    const pending = this.#pending.get(frame[0]);
+    if (pending === undefined) {
+      this.#kill("protocol", "It answered a call that nobody made.");
+      return;
+    }
+    if (frame[1] === "part") {
+      pending.parts ??= [];
+      pending.parts.push(frame[2]);
+      pending.runningSince = null;
+      return;
+    }
+    this.#pending.delete(frame[0]);
+    const parts = pending.parts ?? [];
+    if (frame[1] === "done") pending.resolve({ kind: "done", payload: frame[2], parts });
+    else if (frame[1] === "failed") pending.resolve({ kind: "failed", verdict: frame[2], detail: frame[3] });
+    else if (frame[1] === "dead")
+      pending.resolve({ kind: "dead", verdict: frame[2], detail: frame[3], parts });
+  }
+
+  #noteBusy(busy: readonly (readonly [number, number])[]): void {
+    const now = performance.now();
+    for (const [call, ms] of busy) {
+      const pending = this.#pending.get(call);
+      if (pending !== undefined) pending.runningSince = now - ms;
+    }
+  }
+
+  #watch(): void {
+    if (this.#ticking !== null || this.#death !== null) return;
+    this.#tickedAt = performance.now();
+    this.#ticking = setInterval(() => this.#tick(), tickMs);
+    this.#ticking.unref();
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const gap = now - this.#tickedAt - tickMs;
+    this.#tickedAt = now;
+    if (this.#pending.size === 0) {
+      if (this.#ticking !== null) clearInterval(this.#ticking);
+      this.#ticking = null;
+    }
+    const vitals = vitalsOf(this.pid);
+    this.#rssMb = vitals.rssMb;
+    if (this.#rssMb > this.#options.config.hostRssMb) {
+      this.#kill("memory", `It grew beyond ${this.#options.config.hostRssMb} MB.`);
+      return;
+    }
+    if (gap > 250) {
+      // This process was held up itself, so what the host said meanwhile is still unread.
+      this.#heardAt += gap;
+      for (const pending of this.#pending.values()) {
+        if (pending.runningSince !== null) pending.runningSince += gap;
+      }
+      return;
+    }
+    this.#checkDeadlines(now, vitals.cpuMs);
+  }
+
+  #checkDeadlines(now: number, cpuMs: number): void {
+    const { hardDeadlineMs, stepTimeoutMs, loadTimeoutMs } = this.#options.config;
+    const deadline = Math.max(hardDeadlineMs, stepTimeoutMs + 1_000, loadTimeoutMs + 1_000);
+    // Alone, only the CPU time it used itself counts, as long as the system tells it.
+    const allowed = this.#options.alone && cpuMs > 0 ? deadline * 10 : deadline;
+    const stuck = new Set<number>();
+    for (const pending of this.#pending.values()) {
+      const hogged = this.#options.alone && cpuMs - pending.cpuAt > deadline;
+      const long = pending.runningSince !== null && now - pending.runningSince > allowed;
+      if (hogged || long) stuck.add(pending.owner);
+    }
+    if (stuck.size > 0) this.#kill("deadline", `A call did not end within ${deadline} ms.`, stuck);
+    else if (this.#pending.size > 0 && now - this.#heardAt > allowed) {
+      this.#kill("deadline", `It was silent for ${deadline} ms.`);
+    }
+  }
+
+  #kill(cause: Death["cause"], detail: string, named?: ReadonlySet<number>): void {
+    if (this.#death !== null) return;
+    this.#child.kill("SIGKILL");
+    this.#bury(cause, detail, named);
+  }
+
+  #bury(cause: Death["cause"], detail: string, named?: ReadonlySet<number>): void {
+    if (this.#death !== null) return;
+    const death = { cause, detail, suspects: named ?? this.#suspects() };
+    this.#death = death;
+    if (this.#ticking !== null) clearInterval(this.#ticking);
+    if (cause !== "closed") {
+      this.#options.log.warn(
+        { cause, detail, stderr: this.#stderr, hostPid: this.pid },
+        "a sandbox host died",
+      );
+    }
+    const owed = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const pending of owed) pending.resolve({ kind: "lost", death, parts: pending.parts ?? [] });
+    this.#settleReady(false);
+    this.#settleDied(death);
+  }
+
+  /** Those whose calls ran at least half as long as the longest; the others are only bystanders. */
+  #suspects(): Set<number> {
+    const now = performance.now();
+    const ages = [...this.#pending.values()].map((pending) => [pending.owner, now - pending.sentAt] as const);
+    const longest = Math.max(0, ...ages.map(([, age]) => age));
+    return new Set(ages.filter(([, age]) => age >= longest / 2).map(([owner]) => owner));
+  }
+}
+
+const pageMb = 4_096 / 1_048_576;
+const clockTickMs = 10;
+
+/** Memory and CPU time by the kernel's count, since a host that is stuck can't be asked; zeros where it doesn't tell. */
+function vitalsOf(pid: number | undefined): { readonly rssMb: number; readonly cpuMs: number } {
+  if (process.platform !== "linux" || pid === undefined) return { rssMb: 0, cpuMs: 0 };
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // Fields count from behind the name, which may hold anything: utime, stime and rss are the 12th, 13th and 22nd.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return {
+      rssMb: Number(fields[21]) * pageMb,
+      cpuMs: (Number(fields[11]) + Number(fields[12])) * clockTickMs,
+    };
+  } catch {
+    return { rssMb: 0, cpuMs: 0 };
+  }
+}

@@ -1,0 +1,271 @@
+// @ts-check
+/**
+ * The host: the child process in which environments live. It reads calls from its standard input, runs each in the
+ * isolate of its environment, and writes one answer a call. It holds no secret and decides nothing: limits come from
+ * the parent, and whoever is to blame is the parent's question.
+ */
+import { candidateNames, Isolates } from "./environments.js";
+import { LineReader, LineWriter } from "./lines.js";
+
+/**
+ * @typedef {import("./environments.js").Isolate} Isolate
+ * @typedef {import("./environments.js").Limits & { stepTimeoutMs: number, loadTimeoutMs: number, alone: boolean }} Settings
+ * @typedef {object} Call
+ * @property {number} id
+ * @property {number} owner The environment.
+ * @property {string} name
+ * @property {(string | number | boolean)[]} given
+ * @property {number} limitMs
+ * @property {number} startedAt
+ * @property {number} cpuAt CPU time of the process at the start, milliseconds.
+ * @property {bigint} isolateCpuAt
+ * @property {boolean} slow Runs so long that it no longer takes one of the lanes.
+ * @property {boolean} ended Stopped for its use of the CPU.
+ */
+
+/** @type {Settings} */
+const settings = JSON.parse(String(process.argv[2]));
+const tickMs = 25;
+const lanesAtOnce = 3;
+const aloneFactor = 10;
+
+const output = new LineWriter((text) => {
+  process.stdout.write(text);
+});
+
+const die = () => process.kill(process.pid, "SIGKILL");
+
+const isolates = new Isolates(settings, (owner, message) => {
+  output.push(JSON.stringify([0, "catastrophe", owner, String(message).slice(0, 200)]));
+  output.flush();
+  die();
+});
+
+/** @type {Map<number, Isolate>} */
+const living = new Map();
+/** @type {Call[]} */
+const waiting = [];
+/** @type {Set<Call>} */
+const running = new Set();
+let lanesTaken = 0;
+/** @type {NodeJS.Timeout | null} */
+let ticking = null;
+let ticks = 0;
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Calls that run long free their lane, so that a loop in one environment holds up no other. */
+function tick() {
+  const now = performance.now();
+  const cpu = cpuMs();
+  /** @type {[number, number][]} */
+  const busy = [];
+  for (const call of running) {
+    const ms = now - call.startedAt;
+    if (ms < tickMs) continue;
+    if (!call.slow) {
+      call.slow = true;
+      lanesTaken -= 1;
+    }
+    if (settings.alone && cpu - call.cpuAt >= call.limitMs && !call.ended) {
+      call.ended = true;
+      living.get(call.owner)?.isolate.dispose();
+    }
+    if (ms > 100) busy.push([call.id, Math.round(ms)]);
+  }
+  ticks += 1;
+  if (busy.length > 0 && ticks % 4 === 0) output.push(JSON.stringify([0, "busy", busy]));
+  startWaiting();
+  if (running.size === 0 && ticking !== null) {
+    clearInterval(ticking);
+    ticking = null;
+  }
+}
+
+function startWaiting() {
+  while (lanesTaken < lanesAtOnce) {
+    const call = waiting.shift();
+    if (call === undefined) return;
+    start(call);
+  }
+}
+
+/** @param {Call} call */
+function start(call) {
+  const home = living.get(call.owner);
+  if (home === undefined) {
+    dead(call, "closed", "It is not open.");
+    return;
+  }
+  lanesTaken += 1;
+  running.add(call);
+  call.startedAt = performance.now();
+  if (settings.alone) call.cpuAt = cpuMs();
+  else call.isolateCpuAt = home.isolate.cpuTime;
+  ticking ??= setInterval(tick, tickMs);
+  // Alone on its host, an environment is judged by the CPU time it uses, whatever else the machine does.
+  const timeout = settings.alone ? call.limitMs * aloneFactor : call.limitMs;
+  home.call.apply(undefined, [call.name, ...call.given], { timeout }).then(
+    (text) => finish(call, text),
+    (/** @type {unknown} */ error) => fail(call, home, error),
+  );
+}
+
+/** @param {Call} call */
+function stop(call) {
+  running.delete(call);
+  if (!call.slow) lanesTaken -= 1;
+}
+
+const verdicts = new Map([
+  ["t", "environment-threw"],
+  ["b", "bad-shape"],
+  ["l", "too-large"],
+  ["n", "load-failed"],
+  ["m", "out-of-memory"],
+]);
+
+/**
+ * @param {Call} call
+ * @param {string} text The driver's answer.
+ */
+function finish(call, text) {
+  stop(call);
+  const mark = typeof text === "string" ? text[0] : undefined;
+  if (mark === "D") answer(call, "done", text.slice(1));
+  else if (mark === "C") {
+    answer(call, "part", text.slice(1));
+    queue({ ...call, name: "more", given: [], slow: false });
+  } else if (mark === "F") {
+    const verdict = verdicts.get(String(text[1])) ?? "bad-shape";
+    if (verdict === "out-of-memory") dead(call, verdict, text.slice(2));
+    else output.push(JSON.stringify([call.id, "failed", verdict, text.slice(2)]));
+  } else {
+    output.push(JSON.stringify([call.id, "failed", "bad-shape", "The environment broke its driver."]));
+  }
+  startWaiting();
+}
+
+/**
+ * @param {Call} call
+ * @param {"done" | "part"} kind
+ * @param {string} json From the isolate: it must not be able to end the line it stands in.
+ */
+function answer(call, kind, json) {
+  if (json.includes("\n")) {
+    output.push(JSON.stringify([call.id, "failed", "bad-shape", "The environment broke its driver."]));
+  } else {
+    output.push(`[${call.id},"${kind}",${json}]`);
+  }
+}
+
+/**
+ * @param {Call} call
+ * @param {Isolate} home
+ * @param {unknown} error
+ */
+async function fail(call, home, error) {
+  const message = error instanceof Error ? error.message : "";
+  if (message === "Script execution timed out.") {
+    const used = settings.alone
+      ? cpuMs() - call.cpuAt
+      : Number(home.isolate.cpuTime - call.isolateCpuAt) / 1e6;
+    if (call.name === "run" || call.name === "more") {
+      // What the run wrote before it hung is still in the driver.
+      const text = await home.call.apply(undefined, ["partial"], { timeout: 100 }).catch(() => "");
+      if (typeof text === "string" && text[0] === "C") answer(call, "part", text.slice(1));
+    }
+    const starved = !settings.alone && used < call.limitMs * 0.7;
+    dead(call, starved ? "starved" : "timed-out", tookTooLong(call));
+  } else if (call.ended) {
+    dead(call, "timed-out", tookTooLong(call));
+  } else if (message.includes("memory limit") || message.includes("disposed")) {
+    dead(call, "out-of-memory", `It used more than ${settings.memoryMb} MB.`);
+  } else {
+    dead(call, "sandbox-failed", message.slice(0, 200));
+  }
+  stop(call);
+  startWaiting();
+}
+
+/** @param {Call} call */
+const tookTooLong = (call) =>
+  `It took more than ${call.name === "load" ? settings.loadTimeoutMs : settings.stepTimeoutMs} ms.`;
+
+/**
+ * Ends an environment: what overran a limit is never used again.
+ * @param {Call} call
+ * @param {string} verdict
+ * @param {string} detail
+ */
+function dead(call, verdict, detail) {
+  output.push(JSON.stringify([call.id, "dead", verdict, detail]));
+  dispose(call.owner);
+}
+
+/** @param {number} owner */
+function dispose(owner) {
+  const home = living.get(owner);
+  living.delete(owner);
+  if (home !== undefined && !home.isolate.isDisposed) home.isolate.dispose();
+}
+
+/** @param {Call} call */
+function queue(call) {
+  if (lanesTaken < lanesAtOnce) start(call);
+  else waiting.push(call);
+}
+
+/**
+ * @param {number} id
+ * @param {number} owner
+ * @param {string} name
+ * @param {(string | number | boolean)[]} given
+ * @param {number} limitMs
+ * @returns {Call}
+ */
+const callOf = (id, owner, name, given, limitMs) => ({
+  id,
+  owner,
+  name,
+  given,
+  limitMs,
+  startedAt: 0,
+  cpuAt: 0,
+  isolateCpuAt: 0n,
+  slow: false,
+  ended: false,
+});
+
+/** @param {string} line */
+function receive(line) {
+  const [name, owner, id, first, second, third, fourth] = JSON.parse(line);
+  if (name === "step") queue(callOf(id, owner, "step", [first], settings.stepTimeoutMs));
+  else if (name === "close") dispose(owner);
+  else if (name === "open") {
+    const call = callOf(id, owner, "load", [first, candidateNames(first)], settings.loadTimeoutMs);
+    isolates.take().then(
+      (home) => {
+        home.owner = owner;
+        living.set(owner, home);
+        queue(call);
+      },
+      (/** @type {unknown} */ error) =>
+        dead(call, "sandbox-failed", `No isolate could be made: ${String(error)}`),
+    );
+  } else if (name === "run") {
+    const limitMs = settings.stepTimeoutMs + settings.sliceMs;
+    queue(callOf(id, owner, "run", [first, JSON.stringify(second), third, fourth], limitMs));
+  } else queue(callOf(id, owner, name, name === "reset" ? [first] : [], settings.stepTimeoutMs));
+}
+
+const input = new LineReader(Number.POSITIVE_INFINITY, receive, die);
+process.stdin.setEncoding("utf8");
+process.stdin.on("data", (text) => input.push(String(text)));
+process.stdin.on("end", die);
+process.stdin.on("error", die);
+output.push(JSON.stringify([0, "ready"]));
+isolates.warmUp();

@@ -1,0 +1,185 @@
+/**
+ * The pool: opens environments on the fleet's hosts, within the places there are, and hands out handles. A handle
+ * that has been idle while others wait lends its place; it is replayed when it is asked again.
+ */
+import { availableParallelism } from "node:os";
+import type { Logger } from "pino";
+import { SandboxError } from "../config/errors.ts";
+import type { SandboxConfig } from "../config/schema.ts";
+import { Environment } from "./environment.ts";
+import { Fleet } from "./fleet.ts";
+import { Handle, type Keeper } from "./handle.ts";
+import { Places } from "./places.ts";
+import { openReply, shapeOf } from "./protocol.ts";
+import type {
+  EnvironmentHandle,
+  EnvironmentShape,
+  Failure,
+  OpenOptions,
+  Outcome,
+  Sandbox,
+  SandboxStats,
+} from "./sandbox.ts";
+
+/** A handle that nobody asked for so long may be parked while others wait for its place. */
+const idleMs = 2_000;
+const sweepMs = 250;
+
+/**
+ * A sandbox whose hosts are up. `config` is the section of the same name; `hosts: 0` means one a core.
+ * Throws a SandboxError (`sandbox.unavailable`) if no host can be started.
+ */
+export async function createSandbox(config: SandboxConfig, log: Logger): Promise<Sandbox> {
+  const size = config.hosts === 0 ? availableParallelism() : config.hosts;
+  const fleet = new Fleet(config, size, log);
+  try {
+    await fleet.start();
+  } catch (error) {
+    await fleet.close();
+    throw error;
+  }
+  return new Pool(config, fleet, size * config.livePerHost);
+}
+
+class Pool implements Sandbox {
+  readonly #config: SandboxConfig;
+  readonly #fleet: Fleet;
+  readonly #places: Places;
+  readonly #tenants = new Set<Tenant>();
+  readonly #sweeper: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(config: SandboxConfig, fleet: Fleet, capacity: number) {
+    this.#config = config;
+    this.#fleet = fleet;
+    this.#places = new Places(capacity);
+    this.#sweeper = setInterval(() => this.#sweep(), sweepMs);
+    this.#sweeper.unref();
+  }
+
+  async open(source: string, options: OpenOptions): Promise<Outcome<EnvironmentHandle>> {
+    if (options.language !== "javascript") {
+      throw new SandboxError("sandbox.no-language", `No sandbox for ${options.language} is available.`);
+    }
+    options.signal?.throwIfAborted();
+    if (this.#closed) return refused("closed", "The sandbox was closed.");
+    const environment = new Environment(this.#fleet, source);
+    const tenant = new Tenant(environment, this.#places, () => this.#tenants.delete(tenant));
+    try {
+      await tenant.enter(options.signal);
+    } catch (error) {
+      if (options.signal?.aborted === true) throw error;
+      return refused("closed", "The sandbox was closed.");
+    }
+    const shape = await this.#load(environment);
+    tenant.rest();
+    if (!shape.ok || options.signal?.aborted === true) {
+      environment.park();
+      tenant.end();
+      options.signal?.throwIfAborted();
+      return shape.ok ? refused("closed", "It was not wanted any more.") : shape;
+    }
+    this.#tenants.add(tenant);
+    return { ok: true, value: new Handle(shape.value, environment, tenant, this.#config.errorCharacters) };
+  }
+
+  stats(): SandboxStats {
+    return {
+      hosts: this.#fleet.size,
+      live: this.#places.taken,
+      waiting: this.#places.waiting,
+      hostRestarts: this.#fleet.restarts,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    this.#places.refuseAll(new SandboxError("sandbox.unavailable", "The sandbox was closed."));
+    await this.#fleet.close();
+  }
+
+  async #load(environment: Environment): Promise<Outcome<EnvironmentShape>> {
+    try {
+      const settled = await environment.open();
+      if (settled.kind !== "done") return refused(settled.verdict, settled.detail);
+      const reply = openReply.safeParse(settled.payload);
+      if (reply.success) return { ok: true, value: shapeOf(reply.data) };
+      return refused("load-failed", "What the class says of itself can't be read.");
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      return refused(this.#closed ? "closed" : "sandbox-failed", error.message);
+    }
+  }
+
+  /** Parks who is idle, for those who wait and for hosts that want to go. */
+  #sweep(): void {
+    let wanted = this.#places.waiting;
+    for (const tenant of this.#tenants) {
+      const leaves = tenant.host !== null && this.#fleet.draining.has(tenant.host);
+      if ((wanted === 0 && !leaves) || !tenant.idleFor(idleMs)) continue;
+      tenant.park();
+      if (wanted > 0) wanted -= 1;
+    }
+  }
+}
+
+/** An environment's claim to a place: taken when it works, lent while it is parked, given back at the end. */
+class Tenant implements Keeper {
+  readonly #environment: Environment;
+  readonly #places: Places;
+  readonly #onEnd: () => void;
+  #placed = false;
+  #busy = false;
+  #ended = false;
+  #idleSince = 0;
+
+  constructor(environment: Environment, places: Places, onEnd: () => void) {
+    this.#environment = environment;
+    this.#places = places;
+    this.#onEnd = onEnd;
+  }
+
+  get host() {
+    return this.#environment.host;
+  }
+
+  async enter(signal?: AbortSignal): Promise<void> {
+    this.#busy = true;
+    if (this.#placed) return;
+    await this.#places.acquire(signal);
+    if (this.#ended) this.#places.release();
+    else this.#placed = true;
+  }
+
+  rest(): void {
+    this.#busy = false;
+    this.#idleSince = performance.now();
+  }
+
+  idleFor(ms: number): boolean {
+    return this.#placed && !this.#busy && performance.now() - this.#idleSince >= ms;
+  }
+
+  park(): void {
+    this.#environment.park();
+    this.#vacate();
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#vacate();
+    this.#onEnd();
+  }
+
+  #vacate(): void {
+    if (!this.#placed) return;
+    this.#placed = false;
+    this.#places.release();
+  }
+}
+
+function refused(verdict: Failure["verdict"], detail: string): { ok: false; failure: Failure } {
+  return { ok: false, failure: { verdict, call: "open", turn: 0, detail: detail.slice(0, 500) } };
+}

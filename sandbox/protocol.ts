@@ -1,0 +1,164 @@
+/**
+ * The protocol between the pool and its hosts: NDJSON frames over pipes. A host is believed nothing: every frame that
+ * comes from one passes a schema here, and one that doesn't costs the host its life.
+ */
+import { z } from "zod";
+import { environmentKind, type Json } from "../config/words.ts";
+import type { EnvironmentShape, Observation, Run, SandboxCall, Step, ToolDefinition } from "./sandbox.ts";
+
+/** Levels of nesting an `info` may have; deeper ones would overflow whoever walks them. */
+const maxDepth = 64;
+
+/** Cheaper than a schema for any JSON: what JSON.parse gave can only be wrong in kind, depth or an infinite number. */
+function isJson(value: unknown, depth: number): value is Json {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (depth >= maxDepth) return false;
+  for (const key in value) {
+    if (!isJson((value as Record<string, unknown>)[key], depth + 1)) return false;
+  }
+  return true;
+}
+
+type JsonObject = { readonly [key: string]: Json };
+const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isJson(value, 0),
+);
+
+export const resetReply = z.tuple([z.string(), jsonObject]);
+export const stepReply = z.tuple([z.string(), z.number(), z.boolean(), z.boolean(), jsonObject]);
+export const openReply = z.tuple([
+  z.string().max(200),
+  environmentKind,
+  z.number().int().min(1),
+  z.boolean(),
+  z.boolean(),
+]);
+export const solutionReply = z.array(z.string()).nullable();
+const toolReply = z.tuple([z.string(), z.string(), jsonObject]);
+export const toolsReply = z.array(toolReply);
+const calls = z.enum(["open", "reset", "step", "solution", "tools"]);
+
+/** A failure as the driver writes it into a run: the call, then `F`, a letter and the message. */
+export const runReply = z.tuple([
+  resetReply.nullable(),
+  solutionReply,
+  toolsReply.nullable(),
+  z.array(stepReply),
+  z.tuple([calls, z.string().regex(/^F[tblm]/)]).nullable(),
+]);
+export type RunReply = z.infer<typeof runReply>;
+
+const callId = z.number().int().min(1);
+const detail = z.string().max(20_000);
+
+/** Frames that come from a host by themselves, and answers of all kinds. Payloads are parsed by their call's schema. */
+export const hostFrame = z.union([
+  z.tuple([callId, z.enum(["done", "part"]), z.unknown()]),
+  z.tuple([
+    callId,
+    z.literal("failed"),
+    z.enum(["environment-threw", "bad-shape", "too-large", "load-failed"]),
+    detail,
+  ]),
+  z.tuple([
+    callId,
+    z.literal("dead"),
+    z.enum(["timed-out", "starved", "out-of-memory", "closed", "sandbox-failed"]),
+    detail,
+  ]),
+  z.tuple([z.literal(0), z.literal("ready")]),
+  z.tuple([z.literal(0), z.literal("busy"), z.array(z.tuple([callId, z.number().min(0)])).max(10_000)]),
+  z.tuple([z.literal(0), z.literal("catastrophe"), z.number().int().min(0), detail]),
+]);
+export type HostFrame = z.infer<typeof hostFrame>;
+
+/** What a handle asks of its environment. These are also what it remembers, so that it can be replayed elsewhere. */
+export type Operation =
+  | { readonly name: "reset"; readonly seed: number }
+  | { readonly name: "step"; readonly action: string }
+  | {
+      readonly name: "run";
+      readonly seed: number;
+      readonly actions: readonly string[];
+      readonly solution: boolean;
+      readonly tools: boolean;
+    }
+  | { readonly name: "solution" }
+  | { readonly name: "tools" };
+
+export type Request = Operation | { readonly name: "open"; readonly source: string };
+
+/** The line that asks `request` of environment `owner` under number `call`. */
+export function requestLine(request: Request, owner: number, call: number): string {
+  switch (request.name) {
+    case "step":
+      return `["step",${owner},${call},${JSON.stringify(request.action)}]`;
+    case "reset":
+      return `["reset",${owner},${call},${JSON.stringify(request.seed)}]`;
+    case "open":
+      return `["open",${owner},${call},${JSON.stringify(request.source)}]`;
+    case "run":
+      return JSON.stringify([
+        "run",
+        owner,
+        call,
+        request.seed,
+        request.actions,
+        request.solution,
+        request.tools,
+      ]);
+    default:
+      return `["${request.name}",${owner},${call}]`;
+  }
+}
+
+export function closeLine(owner: number): string {
+  return `["close",${owner}]`;
+}
+
+export function shapeOf(reply: z.infer<typeof openReply>): EnvironmentShape {
+  const [className, kind, maxTurns, singleInstance, hasSolution] = reply;
+  return { className, kind, maxTurns, singleInstance, hasSolution };
+}
+
+export function observationOf(reply: z.infer<typeof resetReply>): Observation {
+  return { observation: reply[0], info: reply[1] };
+}
+
+export function stepOf(reply: z.infer<typeof stepReply>): Step {
+  const [observation, reward, terminated, truncated, info] = reply;
+  return { observation, reward, terminated, truncated, info };
+}
+
+export function toolOf(reply: z.infer<typeof toolReply>): ToolDefinition {
+  const [name, description, parameters] = reply;
+  return { name, description, parameters };
+}
+
+const letters = new Map([
+  ["t", "environment-threw"],
+  ["b", "bad-shape"],
+  ["l", "too-large"],
+  ["m", "out-of-memory"],
+] as const);
+
+/** Puts the parts of a run together. `turn` of a failure is the number of steps before it. */
+export function runOf(parts: readonly RunReply[]): Run {
+  const steps = parts.flatMap((part) => part[3].map(stepOf));
+  const reset = parts.find((part) => part[0] !== null)?.[0] ?? null;
+  const tools = parts.find((part) => part[2] !== null)?.[2] ?? null;
+  const failed = parts.at(-1)?.[4] ?? null;
+  return {
+    reset: reset === null ? null : observationOf(reset),
+    steps,
+    solution: parts.find((part) => part[1] !== null)?.[1] ?? null,
+    tools: tools === null ? null : tools.map(toolOf),
+    failure: failed === null ? null : failureOf(failed[0], failed[1], steps.length),
+  };
+}
+
+function failureOf(call: SandboxCall, text: string, turn: number) {
+  const letter = text[1] as "t" | "b" | "l" | "m";
+  return { verdict: letters.get(letter) ?? "bad-shape", call, turn, detail: text.slice(2) };
+}
