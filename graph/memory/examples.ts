@@ -18,7 +18,7 @@ export interface Example {
 }
 
 /** The draw is from this many times as many candidates as are shown, so that the prompts of a batch differ. */
-const breadth = 3;
+const breadth = 2;
 
 /**
  * Good (win rate 0.15–0.85), too easy (> 0.9), too hard (< 0.1), or null for what is neither. Win rates are in [0, 1].
