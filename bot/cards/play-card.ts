@@ -1,0 +1,72 @@
+/** What a person sees who plays an environment: its beginning, each turn, and the end beside what the model does. */
+import type { HumanPlay, HumanTurn } from "../../graph/human-play.ts";
+import type { EnvironmentRecord, EpisodeRecord } from "../../store/records.ts";
+import { type Button, type Card, card, field, fields, text } from "./card.ts";
+import { armText } from "./environment-card.ts";
+import { counted, score } from "./numbers.ts";
+
+/** The beginning of a play. */
+export function firstText(
+  play: Pick<HumanPlay, "environment" | "seed" | "firstObservation" | "tools" | "turnCap">,
+): string {
+  const title = `${play.environment.id} ${play.environment.name}, seed ${play.seed}, at most ${counted(play.turnCap, "turn")}`;
+  const tools = play.tools.map(
+    (tool) => `  ${tool.name} ${JSON.stringify(tool.parameters)}\n    ${tool.description}`,
+  );
+  const listed = tools.length === 0 ? "" : `\n\nTools:\n${tools.join("\n")}`;
+  return `${title}\n\n${play.firstObservation}${listed}`;
+}
+
+/** What one action led to. */
+export function turnText(turn: HumanTurn): string {
+  if (turn.failure !== null) return `The environment failed: ${turn.failure.detail}`;
+  const end = turn.terminated
+    ? ", the end"
+    : turn.truncated
+      ? ", cut off"
+      : turn.over
+        ? ", out of turns"
+        : "";
+  return `${turn.observation}\n(reward ${score(turn.reward)}${end})`;
+}
+
+/** How a person stands against the model, in one sentence; null where there is nothing to compare. */
+function comparison(episode: EpisodeRecord, environment: EnvironmentRecord): string | null {
+  const mean = environment.score?.plain.meanReturn ?? null;
+  if (mean === null || episode.return === null) return null;
+  const difference = episode.return - mean;
+  if (Math.abs(difference) < 0.005) return "You did as well as the model without a hint.";
+  return `You returned ${score(Math.abs(difference))} ${difference > 0 ? "more" : "less"} than the model without a hint.`;
+}
+
+export function playedCard(episode: EpisodeRecord, environment: EnvironmentRecord): Card {
+  const said = comparison(episode, environment);
+  const end = episode.failure?.detail ?? (episode.terminated ? "terminated" : "out of turns");
+  const buttons: Button[] = [
+    { label: "Read it again", command: "episode", options: { id: episode.id } },
+    {
+      label: "The same instance once more",
+      command: "env play",
+      options: { id: environment.id, seed: episode.seed },
+    },
+  ];
+  return card(`${environment.id} ${environment.name}: return ${score(episode.return)}`, {
+    tone: (episode.return ?? 0) > 0 ? "good" : "plain",
+    blocks: [
+      fields(
+        field("you", `${score(episode.return)} in ${counted(episode.turns, "turn")}, ${end}`),
+        field("hint", episode.hintId === null ? "not seen" : "seen"),
+        field("model, plain", armText(environment.score?.plain ?? null)),
+        field("model, hinted", armText(environment.score?.hinted ?? null)),
+        field("seed", String(episode.seed)),
+        field("kept as", episode.id),
+      ),
+      ...(said === null ? [] : [text(said)]),
+    ],
+    buttons: environment.score === null ? [...buttons, measure(environment)] : buttons,
+  });
+}
+
+function measure(environment: EnvironmentRecord): Button {
+  return { label: "Measure the model on it", command: "env measure", options: { id: environment.id } };
+}

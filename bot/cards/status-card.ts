@@ -1,0 +1,80 @@
+/** The card of the lab's status. */
+import type { LabStatus, OpenRound } from "../commands/status.ts";
+import { type Block, type Button, type Card, card, field, fields, table, text } from "./card.ts";
+import { counted, moment, unknown } from "./numbers.ts";
+import { purposeOf } from "./round-card.ts";
+
+/** Failed rounds that are shown at most: old ones are history. */
+const shownRounds = 20;
+
+function stateOf({ round, worked }: OpenRound): string {
+  if (round.status === "running" && !worked) return "interrupted";
+  return round.error === null ? round.status : `${round.status}: ${round.error.message}`;
+}
+
+export function statusCard({ open, waiting, facts }: LabStatus): Card {
+  const blocks: Block[] = [];
+  const buttons: Button[] = [];
+  if (open.length === 0) blocks.push(text("No round runs or waits."));
+  else {
+    blocks.push(
+      table(
+        [
+          { title: "round" },
+          { title: "state", squeezeTo: 12 },
+          { title: "started" },
+          { title: "what", squeezeTo: 12 },
+          { title: "episodes", align: "right" },
+        ],
+        open.slice(0, shownRounds).map((one) => ({
+          cells: [
+            one.round.id,
+            stateOf(one),
+            moment(one.round.startedAt),
+            purposeOf(one.round),
+            String(one.episodes),
+          ],
+        })),
+      ),
+    );
+    if (open.length > shownRounds) blocks.push(text(`And ${open.length - shownRounds} more.`));
+  }
+  if (waiting.length > 0) {
+    blocks.push(
+      text(`${counted(waiting.length, "environment waits", "environments wait")} for a person's approval:`),
+      table(
+        [{ title: "environment" }, { title: "name", squeezeTo: 12 }, { title: "round" }, { title: "asked" }],
+        waiting.map((one) => ({ cells: [one.environmentId, one.name, one.roundId, moment(one.askedAt)] })),
+      ),
+    );
+  }
+  const { admitted, rejected, retired } = facts.environments;
+  const { hosts, livePerHost, stepTimeoutMs, memoryMb } = facts.sandbox;
+  blocks.push(
+    fields(
+      field("data", facts.dataDir),
+      field("rounds", String(facts.rounds)),
+      field("environments", `${admitted} admitted, ${rejected} rejected, ${retired} retired`),
+      field("documents", String(facts.documents)),
+      field("model", facts.model),
+      field("embedded policy", facts.policyVersion === null ? unknown : `version ${facts.policyVersion}`),
+      field(
+        "sandbox",
+        `${counted(hosts, "host")}, ${livePerHost} live environments each; ${stepTimeoutMs} ms and ${memoryMb} MB a call`,
+      ),
+    ),
+  );
+  const first = waiting[0];
+  if (first !== undefined) {
+    buttons.push(
+      { label: "Look at it", command: "env show", options: { id: first.environmentId } },
+      { label: "Approve it", command: "approve", options: { id: first.environmentId }, tone: "good" },
+    );
+  }
+  const stopped = open.find(({ round, worked }) => !worked && round.status !== "waiting");
+  if (stopped !== undefined) {
+    buttons.push({ label: "Go on with it", command: "resume", options: { id: stopped.round.id } });
+  }
+  if (buttons.length === 0) buttons.push({ label: "Start a round", command: "round", options: {} });
+  return card("Status", { tone: waiting.length > 0 ? "warning" : "plain", blocks, buttons });
+}

@@ -1,0 +1,103 @@
+/** What the command line writes: cards or one JSON document on stdout, progress and errors on stderr. */
+import { createColors } from "picocolors";
+import type { SpadeworkError } from "../../config/errors.ts";
+import { logFileName } from "../../config/logging.ts";
+import type { Redact } from "../../config/redact.ts";
+import { harmless, oneLine } from "../cards/harmless.ts";
+import type { Answer, Command } from "../commands/command.ts";
+
+export interface OutputOptions {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly json: boolean;
+  readonly redact: Redact;
+  readonly commands: readonly Command[];
+}
+
+/** Characters of a line where nobody can say how wide the screen is. */
+const defaultWidth = 100;
+const leastWidth = 60;
+
+/** Characters that a line of a stream may have. */
+export function widthOf(stream: NodeJS.WriteStream, environment: OutputOptions["environment"]): number {
+  const told = stream.isTTY ? stream.columns : Number(environment.COLUMNS);
+  return Number.isInteger(told) && told > 0 ? Math.max(leastWidth, told) : defaultWidth;
+}
+
+/** Colours belong on a terminal whose owner did not turn them off (no-color.org). */
+export function hasColor(stream: NodeJS.WriteStream, environment: OutputOptions["environment"]): boolean {
+  return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== "dumb";
+}
+
+export interface Output {
+  answer(answer: Answer): Promise<void>;
+  /** One or two lines; the stack trace is in the log. `dataDir` is null as long as there is no log. */
+  error(error: SpadeworkError, dataDir: string | null): void;
+  /** A text as it is, e.g. help. */
+  plain(text: string): void;
+  /** Resolves when everything has left the process. */
+  flush(): Promise<void>;
+}
+
+/** The document of an error. */
+export function errorDocument(error: SpadeworkError, redact: Redact): unknown {
+  return { error: { code: error.code, message: redact(error.message), fix: error.fix, data: error.data } };
+}
+
+export function createOutput(options: OutputOptions): Output {
+  const { stdout, stderr, environment, json, redact } = options;
+  const width = widthOf(stdout, environment);
+  const writeJson = (value: unknown): void => {
+    stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : 0)}\n`);
+  };
+  return {
+    async answer(answer) {
+      if (json) writeJson(answer.json);
+      else if (answer.raw !== undefined)
+        stdout.write(answer.raw.endsWith("\n") ? answer.raw : `${answer.raw}\n`);
+      else {
+        const { renderCard } = await import("./render.ts");
+        stdout.write(
+          renderCard(answer.card, {
+            width,
+            color: hasColor(stdout, environment),
+            commands: options.commands,
+          }),
+        );
+      }
+    },
+    error(error, dataDir) {
+      if (json) return writeJson(errorDocument(error, redact));
+      const colors = createColors(hasColor(stderr, environment));
+      const log =
+        error.code === "internal.bug" && dataDir !== null ? ` It is ${dataDir}/${logFileName}.` : "";
+      const what = `spadework: ${oneLine(harmless(redact(error.message)))}`;
+      stderr.write(`${colors.red(what)}\n  ${error.fix}${log}\n`);
+    },
+    plain(text) {
+      if (json) writeJson({ text });
+      else stdout.write(text);
+    },
+    async flush() {
+      await Promise.all(
+        [stdout, stderr].map(
+          (stream) =>
+            new Promise<void>((resolve) => {
+              if (stream.destroyed || stream.writableLength === 0) resolve();
+              else stream.write("", () => resolve());
+            }),
+        ),
+      );
+    },
+  };
+}
+
+/** A reader that has gone (`| head`) is no fault: what is left to say is dropped quietly. */
+export function forgiveBrokenPipes(streams: readonly NodeJS.WriteStream[]): void {
+  for (const stream of streams) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Progress of a round on stderr: on a terminal a bar per stage, elsewhere plain lines, at most one a second and stage.
+ * Lines for people (warnings, log) go above the bars.
+ */
+import type { MultiBar, SingleBar } from "cli-progress";
+import type { Listener, RoundEvent, Stage } from "../../graph/events.ts";
+import { harmless, oneLine } from "../cards/harmless.ts";
+import { counted, duration } from "../cards/numbers.ts";
+import { StageClock, type StageProgress } from "../stage-clock.ts";
+
+export interface ProgressOutput {
+  readonly isTerminal: boolean;
+  /** Characters of a line. */
+  readonly width: number;
+  write(text: string): void;
+  /** The stream itself, for the bars. */
+  readonly stream: NodeJS.WriteStream;
+}
+
+export interface Progress {
+  readonly listen: Listener;
+  /** A line for people; `text` ends with a line break. */
+  say(text: string): void;
+  /** Ends the display; what it shows stays. */
+  stop(): void;
+}
+
+/** Plain lines: at most one in so many milliseconds for each stage, its first and last always. */
+const lineEveryMs = 1_000;
+
+function times({ elapsedMs, remainingMs }: StageProgress): string {
+  const left = remainingMs === null ? "" : `, about ${duration(remainingMs)} left`;
+  return `${duration(elapsedMs)}${left}`;
+}
+
+/** What an event says in words; null for those that only move a bar. */
+export function sentenceOf(event: RoundEvent): string | null {
+  switch (event.type) {
+    case "round-started": {
+      const verb = event.resumed ? "goes on" : "starts";
+      return `Round ${event.roundId} ${verb}: model ${event.model}, seed ${event.seed}.`;
+    }
+    case "warning":
+      return `Warning: ${event.message}`;
+    default:
+      return null;
+  }
+}
+
+/** Progress as plain lines. */
+export function lineProgress(write: (text: string) => void, now: () => number): Progress {
+  const clock = new StageClock(now);
+  const shownAt = new Map<Stage, number>();
+  return {
+    listen(event) {
+      const sentence = sentenceOf(event);
+      if (sentence !== null) write(`${oneLine(harmless(sentence))}\n`);
+      if (event.type !== "stage") return;
+      const progress = clock.update(event.stage, event.done, event.total);
+      if (event.total === 0) return;
+      const last = shownAt.get(event.stage);
+      const due = last === undefined || event.done >= event.total || now() - last >= lineEveryMs;
+      if (!due) return;
+      shownAt.set(event.stage, now());
+      write(`${event.stage} ${event.done}/${event.total}, ${times(progress)}\n`);
+    },
+    say: write,
+    stop: () => {},
+  };
+}
+
+const stageWidth = 8;
+const countWidth = 11;
+const timesWidth = 26;
+
+/** One bar as text, for a line of `width` characters. */
+export function barLine(progress: StageProgress, width: number): string {
+  const { stage, done, total } = progress;
+  const size = Math.max(5, Math.min(40, width - stageWidth - countWidth - timesWidth - 4));
+  const full = total === 0 ? size : Math.round((Math.min(done, total) / total) * size);
+  const bar = "█".repeat(full) + "░".repeat(size - full);
+  const count = `${done}/${total}`.padStart(countWidth);
+  return `${stage.padEnd(stageWidth)} ${bar}${count}  ${times(progress)}`.slice(0, width);
+}
+
+/** Progress as bars on a terminal. */
+async function barProgress(output: ProgressOutput, now: () => number): Promise<Progress> {
+  const { default: progressBars } = await import("cli-progress");
+  const clock = new StageClock(now);
+  const bars = new Map<Stage, SingleBar>();
+  let multi: MultiBar | null = null;
+  const shown = (stage: Stage): string => {
+    const progress = clock.all().find((one) => one.stage === stage);
+    return progress === undefined ? "" : barLine(progress, output.width - 1);
+  };
+  const open = (): MultiBar =>
+    new progressBars.MultiBar({
+      stream: output.stream,
+      hideCursor: true,
+      // The command decides what a signal does; it stops the bars itself.
+      gracefulExit: false,
+      forceRedraw: true,
+      fps: 10,
+      format: (_options, _params, payload: { readonly stage: Stage }) => shown(payload.stage),
+    });
+  const say = (line: string): void => {
+    if (multi === null) output.write(line);
+    else multi.log(line);
+  };
+  return {
+    listen(event) {
+      const sentence = sentenceOf(event);
+      if (sentence !== null) say(`${oneLine(harmless(sentence))}\n`);
+      if (event.type !== "stage") return;
+      clock.update(event.stage, event.done, event.total);
+      if (event.total === 0) return;
+      multi ??= open();
+      const bar = bars.get(event.stage) ?? multi.create(event.total, event.done, { stage: event.stage });
+      bars.set(event.stage, bar);
+      bar.setTotal(event.total);
+      bar.update(event.done);
+    },
+    say,
+    stop() {
+      multi?.stop();
+      multi = null;
+      bars.clear();
+    },
+  };
+}
+
+/** The display that suits the output. */
+export async function createProgress(output: ProgressOutput, now: () => number): Promise<Progress> {
+  return output.isTerminal ? barProgress(output, now) : lineProgress(output.write, now);
+}
+
+/** What a drained round leaves to do. */
+export function resumeHint(roundId: string, episodes: number): string {
+  return `${counted(episodes, "episode")} of round ${roundId} are kept. Go on with: spadework resume ${roundId}`;
+}

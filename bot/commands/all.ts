@@ -1,0 +1,50 @@
+/** Every command of the lab, in the order that help shows them. */
+import { cancel } from "./cancel.ts";
+import type { Command } from "./command.ts";
+import { approve, reject } from "./decision.ts";
+import { docAdd } from "./doc-add.ts";
+import { docList } from "./doc-list.ts";
+import { docRemove } from "./doc-remove.ts";
+import { docShow } from "./doc-show.ts";
+import { envAdmit } from "./env-admit.ts";
+import { envList } from "./env-list.ts";
+import { envMeasure } from "./env-measure.ts";
+import { envPlay } from "./env-play.ts";
+import { envRetire } from "./env-retire.ts";
+import { envShow } from "./env-show.ts";
+import { envSource } from "./env-source.ts";
+import { episode } from "./episode.ts";
+import { episodes } from "./episodes.ts";
+import { hintAdd } from "./hint-add.ts";
+import { hintList } from "./hint-list.ts";
+import { resume } from "./resume.ts";
+import { round } from "./round.ts";
+import { rounds } from "./rounds.ts";
+import { serve } from "./serve.ts";
+import { status } from "./status.ts";
+
+export const commands: readonly Command[] = [
+  round,
+  rounds,
+  status,
+  resume,
+  cancel,
+  approve,
+  reject,
+  episodes,
+  episode,
+  envList,
+  envShow,
+  envSource,
+  envAdmit,
+  envMeasure,
+  envPlay,
+  envRetire,
+  docAdd,
+  docList,
+  docShow,
+  docRemove,
+  hintAdd,
+  hintList,
+  serve,
+];

@@ -1,0 +1,78 @@
+/**
+ * A command, declared once: what it is called, what it takes, and what it does. Discord, the terminal chat and the
+ * command line are renderings of these declarations; none of them knows a command by name.
+ */
+import type { Logger } from "pino";
+import type { Config } from "../../config/schema.ts";
+import type { Services } from "../../graph/services.ts";
+import type { Caller, CallerRole } from "../caller.ts";
+import { requireRole } from "../caller.ts";
+import type { Card } from "../cards/card.ts";
+import { type OptionDefinitions, type OptionValues, parseOptions, type RawOptions } from "./option.ts";
+
+/** A conversation with the caller while a command runs. */
+export interface Dialog {
+  /** False where the answers come from a pipe, or nobody is there to give any. */
+  readonly canAnswer: boolean;
+  say(text: string): void;
+  /** What the caller answers; null when they leave. */
+  ask(prompt: string): Promise<string | null>;
+}
+
+/** What a surface gives a command to work with. */
+export interface CommandContext {
+  /** The settings, with a preset put beneath what people set. Throws `input.bad-option` for an unknown preset. */
+  config(preset?: string | null): Promise<Config>;
+  /** Opened on first use; the surface closes them. */
+  services(): Promise<Services>;
+  readonly log: Logger;
+  /**
+   * Says that the command stops by itself when asked to: the signal aborts when it is to finish what is in flight,
+   * store it and end. Until a command calls this, the surface may end it at any time.
+   */
+  drainable(): AbortSignal;
+  /** Null on surfaces that hold conversations in their own way. */
+  readonly dialog: Dialog | null;
+}
+
+/** What a command answers: a card for people, a value for programs. */
+export interface Answer {
+  readonly card: Card;
+  /** The document of `--json`. */
+  readonly json: unknown;
+  /** A text that is wanted as it is, e.g. a source: the command line prints it in place of the card. */
+  readonly raw?: string;
+  /** 3 = the job was rejected or failed, though the answer is whole; 130 = interrupted. Default 0. */
+  readonly exit?: 0 | 3 | 130;
+}
+
+interface Declaration<O extends OptionDefinitions> {
+  /** One word, or two with a group: `round`, `env show`. */
+  readonly name: string;
+  readonly summary: string;
+  /** More than the summary says, for help. */
+  readonly details?: string;
+  /** Whole command lines after `spadework`. */
+  readonly examples?: readonly string[];
+  /** The least role that may use it. */
+  readonly role: CallerRole;
+  readonly options: O;
+  run(options: OptionValues<O>, caller: Caller, context: CommandContext): Promise<Answer>;
+}
+
+/** A command as surfaces see it: options go in as they came, and are checked before anything happens. */
+export interface Command extends Omit<Declaration<OptionDefinitions>, "run"> {
+  /** Throws SpadeworkError. */
+  run(raw: RawOptions, caller: Caller, context: CommandContext): Promise<Answer>;
+}
+
+export function defineCommand<O extends OptionDefinitions>(declaration: Declaration<O>): Command {
+  return {
+    ...declaration,
+    async run(raw, caller, context) {
+      requireRole(caller, declaration.role, declaration.name);
+      const options = parseOptions(declaration.options, raw, caller.surface);
+      return declaration.run(options, caller, context);
+    },
+  };
+}

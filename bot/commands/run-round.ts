@@ -1,0 +1,50 @@
+/** Runs a round that is in the store, and answers with its result or with how to go on. */
+import { RoundError } from "../../config/errors.ts";
+import type { Services } from "../../graph/services.ts";
+import { roundCard } from "../cards/round-card.ts";
+import type { Answer, CommandContext } from "./command.ts";
+
+/** The result of a round as it is now. */
+export async function answerOf(services: Services, roundId: string): Promise<Answer> {
+  const { roundResult } = await import("../../graph/result.ts");
+  const result = await roundResult(services.store, roundId);
+  const waiting =
+    result.status === "waiting"
+      ? (await services.store.approvals.ofRound(roundId))
+          .filter(({ status }) => status === "waiting")
+          .map(({ environmentId }) => environmentId)
+      : [];
+  return {
+    card: roundCard(result, waiting),
+    json: result,
+    exit: result.status === "failed" || result.status === "cancelled" ? 3 : 0,
+  };
+}
+
+/**
+ * Works on the round until it ends, waits for people, or is asked to stop. Throws `round.interrupted` in the last
+ * case, and what runRound throws.
+ */
+export async function runAndAnswer(
+  context: CommandContext,
+  services: Services,
+  roundId: string,
+): Promise<Answer> {
+  const { runRound } = await import("../../graph/control.ts");
+  const record = await runRound(services, roundId, { drain: context.drainable() });
+  if (record.status === "running") {
+    const kept = (await services.store.episodes.ofRound(roundId)).length;
+    throw new RoundError(
+      "round.interrupted",
+      `Round ${roundId} was interrupted; ${kept} finished ${kept === 1 ? "episode is" : "episodes are"} kept.`,
+      { data: { roundId, episodes: kept } },
+    );
+  }
+  return answerOf(services, roundId);
+}
+
+/** A seed that nobody chose: any of the 2^31 that rounds and environments take. */
+export function randomSeed(): number {
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return drawn & 0x7fff_ffff;
+}

@@ -1,0 +1,119 @@
+/** `status`: what runs, what waits for people, and what the lab holds. */
+import type { Config } from "../../config/schema.ts";
+import { leaseName } from "../../graph/hold.ts";
+import type { RoundRecord } from "../../store/records.ts";
+import type { Store } from "../../store/store.ts";
+import { statusCard } from "../cards/status-card.ts";
+import { defineCommand } from "./command.ts";
+import { collect } from "./shared.ts";
+
+export interface OpenRound {
+  readonly round: RoundRecord;
+  /** Whether a process works on it now; a running round that nobody works on was interrupted. */
+  readonly worked: boolean;
+  readonly episodes: number;
+}
+
+export interface WaitingApproval {
+  readonly environmentId: string;
+  readonly roundId: string;
+  readonly name: string;
+  readonly askedAt: number;
+}
+
+export interface LabFacts {
+  readonly dataDir: string;
+  readonly rounds: number;
+  readonly environments: Readonly<Record<"admitted" | "rejected" | "retired", number>>;
+  readonly documents: number;
+  readonly policyVersion: string | null;
+  readonly model: string;
+  readonly sandbox: Pick<Config["sandbox"], "stepTimeoutMs" | "memoryMb" | "livePerHost"> & {
+    readonly hosts: number;
+  };
+}
+
+export interface LabStatus {
+  readonly open: readonly OpenRound[];
+  readonly waiting: readonly WaitingApproval[];
+  readonly facts: LabFacts;
+}
+
+async function openRounds(store: Store, all: readonly RoundRecord[]): Promise<OpenRound[]> {
+  const open = all.filter(
+    ({ status }) => status === "running" || status === "waiting" || status === "failed",
+  );
+  return Promise.all(
+    open.map(async (round) => ({
+      round,
+      worked: (await store.leases.holder(leaseName(round.id))) !== null,
+      episodes: (await store.episodes.ofRound(round.id)).length,
+    })),
+  );
+}
+
+async function waitingApprovals(store: Store): Promise<WaitingApproval[]> {
+  const waiting = await store.approvals.waiting();
+  return Promise.all(
+    waiting.map(async ({ environmentId, roundId, askedAt }) => ({
+      environmentId,
+      roundId,
+      name: (await store.environments.get(environmentId))?.name ?? environmentId,
+      askedAt,
+    })),
+  );
+}
+
+const all = Number.POSITIVE_INFINITY;
+
+async function statusOf(store: Store, config: Config): Promise<LabStatus> {
+  const { items: rounds } = await collect((page) => store.rounds.list(page), all);
+  const { items: environments } = await collect((page) => store.environments.list({}, page), all);
+  const having = (status: string): number => environments.filter((one) => one.status === status).length;
+  const { availableParallelism } = await import("node:os");
+  const { stepTimeoutMs, memoryMb, livePerHost, hosts } = config.sandbox;
+  return {
+    open: await openRounds(store, rounds),
+    waiting: await waitingApprovals(store),
+    facts: {
+      dataDir: config.dataDir,
+      rounds: rounds.length,
+      environments: {
+        admitted: having("admitted"),
+        rejected: having("rejected"),
+        retired: having("retired"),
+      },
+      documents: await store.documents.count(),
+      policyVersion: (await store.policies.latest("embedded"))?.version ?? null,
+      model: config.model,
+      sandbox: { stepTimeoutMs, memoryMb, livePerHost, hosts: hosts === 0 ? availableParallelism() : hosts },
+    },
+  };
+}
+
+export const status = defineCommand({
+  name: "status",
+  summary: "Show what runs, what waits for people, and what the lab holds",
+  role: "viewer",
+  options: {},
+  async run(_options, _caller, context) {
+    const config = await context.config();
+    const { store } = await context.services();
+    const found = await statusOf(store, config);
+    return {
+      card: statusCard(found),
+      json: {
+        rounds: found.open.map(({ round, worked, episodes }) => ({
+          roundId: round.id,
+          status: round.status,
+          interrupted: round.status === "running" && !worked,
+          startedAt: new Date(round.startedAt).toISOString(),
+          episodes,
+          error: round.error,
+        })),
+        approvals: found.waiting.map((one) => ({ ...one, askedAt: new Date(one.askedAt).toISOString() })),
+        lab: found.facts,
+      },
+    };
+  },
+});
