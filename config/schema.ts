@@ -73,6 +73,10 @@ const models = z.strictObject({
     .describe(
       "Wait before the first retry, doubled each time, with jitter, milliseconds; a retry-after of the provider is kept.",
     ),
+  stream: z
+    .boolean()
+    .default(false)
+    .describe("Asks providers to stream their answers, for servers that answer in no other way."),
   tokenBudget: count(0, Number.MAX_SAFE_INTEGER)
     .default(0)
     .describe("Input and output tokens a round may use; 0 = no limit."),

@@ -1,0 +1,74 @@
+/** The budget of a round: model calls are refused once the tokens or the money it may use are used up. */
+import { InputError, ProviderError } from "../../config/errors.ts";
+import type { ModelsConfig } from "../../config/schema.ts";
+import type { Usage } from "../../store/records.ts";
+import type { Model, ModelAnswer, ModelCall } from "./model.ts";
+
+/** What was used before, e.g. by the part of a round that ran in another process. */
+export type Spent = Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">;
+
+type Find = (name: string) => Promise<Model>;
+
+/**
+ * Models by name, as `find` gives them, that share one budget. A call that would begin beyond the budget throws
+ * `provider.budget`; calls in flight are counted with what their question takes, so that a budget is overrun by the
+ * answers in flight at most. Throws `input.bad-config` for a cost budget without prices.
+ */
+export function withinBudget(find: Find, config: ModelsConfig, spent: Spent): Find {
+  const { tokenBudget, costBudgetUsd, inputUsdPerMillion, outputUsdPerMillion } = config;
+  if (tokenBudget === 0 && costBudgetUsd === 0) return find;
+  if (costBudgetUsd > 0 && inputUsdPerMillion === 0 && outputUsdPerMillion === 0) {
+    throw new InputError(
+      "input.bad-config",
+      "models.costBudgetUsd needs models.inputUsdPerMillion and models.outputUsdPerMillion.",
+    );
+  }
+  const costOf = (inputTokens: number, outputTokens: number): number =>
+    (inputTokens * inputUsdPerMillion + outputTokens * outputUsdPerMillion) / 1_000_000;
+  let tokens = spent.inputTokens + spent.outputTokens;
+  let costUsd = spent.costUsd;
+
+  const check = (): void => {
+    if (tokenBudget > 0 && tokens >= tokenBudget) {
+      throw new ProviderError("provider.budget", `The round has used up its ${tokenBudget} tokens.`, {
+        data: { tokens, tokenBudget },
+      });
+    }
+    if (costBudgetUsd > 0 && costUsd >= costBudgetUsd) {
+      throw new ProviderError("provider.budget", `The round has used up its ${costBudgetUsd} US dollars.`, {
+        data: { costUsd, costBudgetUsd },
+      });
+    }
+  };
+  const add = (inputTokens: number, outputTokens: number, sign: 1 | -1): void => {
+    tokens += sign * (inputTokens + outputTokens);
+    costUsd += sign * costOf(inputTokens, outputTokens);
+  };
+
+  return async (name) => {
+    const model = await find(name);
+    return {
+      name: model.name,
+      async call(call: ModelCall): Promise<ModelAnswer> {
+        check();
+        const reserved = estimatedTokens(call.messages.map((message) => message.text).join("\n"));
+        add(reserved, 0, 1);
+        try {
+          const answer = await model.call(call);
+          const { inputTokens, outputTokens } = answer.usage;
+          // A provider that does not count must not make the budget endless.
+          if (inputTokens + outputTokens > 0) add(inputTokens, outputTokens, 1);
+          else add(reserved, estimatedTokens(answer.text), 1);
+          return answer;
+        } finally {
+          add(reserved, 0, -1);
+        }
+      },
+    };
+  };
+}
+
+/** About four characters a token. */
+function estimatedTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,0 +1,42 @@
+/** From a model's name to a Model: the embedded policy, or a chat model of a LangChain provider. */
+import type { Logger } from "pino";
+import { createRedact } from "../../config/redact.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Store } from "../../store/store.ts";
+import { ChatModelAdapter } from "./chat-model-adapter.ts";
+import { createEmbeddedChatModel } from "./embedded/chat-model.ts";
+import { embeddedProvider, loadOrCreateEmbeddedPolicy } from "./embedded/policy-store.ts";
+import type { Model } from "./model.ts";
+import { lineTo } from "./provider-line.ts";
+import { loadProvider, parseModelName } from "./providers.ts";
+
+export interface ModelServices {
+  readonly config: Config;
+  /** Holds the embedded policy's weights. */
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+/**
+ * The model of a name: `embedded`, `openai:NAME` (OPENAI_API_KEY, OPENAI_BASE_URL), or `provider:model` of any other
+ * LangChain provider whose package is installed. Throws `provider.unknown` and `provider.no-key`.
+ */
+export async function createModel(name: string, { config, store, log }: ModelServices): Promise<Model> {
+  const { models } = config;
+  const redact = createRedact(process.env);
+  if (name === embeddedProvider) {
+    const chatModel = createEmbeddedChatModel(await loadOrCreateEmbeddedPolicy(store, Date.now()));
+    const line = lineTo(embeddedProvider, models);
+    return new ChatModelAdapter({ name, chatModel: () => chatModel, line, config: models, redact, log });
+  }
+  const named = parseModelName(name);
+  const chatModel = await loadProvider(named, models, process.env);
+  return new ChatModelAdapter({
+    name,
+    chatModel,
+    line: lineTo(named.provider, models),
+    config: models,
+    redact,
+    log,
+  });
+}
