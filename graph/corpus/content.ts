@@ -45,7 +45,19 @@ const htmlToPlain = compile({
   selectors: [
     ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
     { selector: "a", options: { ignoreHref: true } },
-    ...["img", "svg", "nav", "aside", "form", "button", "noscript", "template", "iframe"].map((selector) => ({
+    ...[
+      "head",
+      "title",
+      "img",
+      "svg",
+      "nav",
+      "aside",
+      "form",
+      "button",
+      "noscript",
+      "template",
+      "iframe",
+    ].map((selector) => ({
       selector,
       format: "skip",
     })),

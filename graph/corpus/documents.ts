@@ -139,9 +139,13 @@ async function* fromPath(services: CorpusServices, path: string, note: Note): As
     }
   }
   const [first] = found.passedOver;
-  if (first !== undefined) {
-    note(`${found.passedOver.length} files of other types were passed over, e.g. ${first}.`);
-  }
+  if (first === undefined) return;
+  const count = found.passedOver.length;
+  note(
+    count === 1
+      ? `1 file of another type was passed over: ${first}.`
+      : `${count} files of other types were passed over, e.g. ${first}.`,
+  );
 }
 
 async function* fromFile({ config }: CorpusServices, file: FoundFile, note: Note): AsyncGenerator<Raw> {
