@@ -184,7 +184,8 @@ async function runRequest(
   } catch (thrown) {
     display.stop();
     const error = asSpadeworkError(thrown);
-    log.error({ err: error, code: error.code, ...alreadyShown }, error.message);
+    // A mistyped option is no fault of the lab; the log keeps it all the same.
+    log[error.exit === 1 ? "error" : "info"]({ err: error, ...alreadyShown }, error.message);
     output.error(error, config.dataDir);
     return error.exit;
   } finally {
