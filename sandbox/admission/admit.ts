@@ -1,0 +1,231 @@
+/**
+ * One admission: loads a source, lets the gates play it, and puts their verdicts together. An admission holds at most
+ * one place in the sandbox at a time and none while it waits for the novelty check.
+ */
+import { createHash } from "node:crypto";
+import { SandboxError } from "../../config/errors.ts";
+import { keyedRandom, keyedSeed } from "../../config/random.ts";
+import { type GateName, type GateResult, gateName } from "../../config/words.ts";
+import type { EnvironmentHandle, EnvironmentShape } from "../sandbox.ts";
+import type { AdmissionOptions, AdmissionReport } from "./admission.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { gatherInstances, judgeContract } from "./gates/contract.ts";
+import { judgeDeterminism } from "./gates/determinism.ts";
+import {
+  type Evidence,
+  fail,
+  type Judgement,
+  type PlayingGate,
+  pass,
+  type Subject,
+  unknown,
+} from "./gates/gate.ts";
+import { judgeInteractive } from "./gates/interactive.ts";
+import { judgeNoLeak } from "./gates/no-leak.ts";
+import { judgeNonTrivial } from "./gates/non-trivial.ts";
+import { judgeNovelty } from "./gates/novelty.ts";
+import { judgeSource } from "./gates/parse.ts";
+import { judgeReview } from "./gates/review.ts";
+import { judgeRobust } from "./gates/robust.ts";
+import { judgeSeeding } from "./gates/seeding.ts";
+import { judgeTermination } from "./gates/termination.ts";
+import { judgeWinnable } from "./gates/winnable.ts";
+import { Overrun, Probe, ProbeRecord, sandboxError } from "./probe.ts";
+import { sentence } from "./sentences.ts";
+
+/** Seeds on which an environment is judged. The first is fixed, the others depend on the source. */
+const seedCount = 12;
+
+/** In the order in which they play: later ones use what earlier ones found out; determinism closes the isolate. */
+const playing: readonly PlayingGate[] = [
+  { gate: "robust", judge: judgeRobust },
+  { gate: "seeding", judge: judgeSeeding },
+  { gate: "winnable", judge: judgeWinnable },
+  { gate: "non-trivial", judge: judgeNonTrivial },
+  { gate: "no-leak", judge: judgeNoLeak },
+  { gate: "interactive", judge: judgeInteractive },
+  { gate: "termination", judge: judgeTermination },
+  { gate: "determinism", judge: judgeDeterminism },
+];
+
+/**
+ * Runs the thirteen gates on a source. The same source gets the same verdicts. Throws SandboxError if the sandbox is
+ * at fault, and the signal's reason when aborted; everything else is in the report.
+ */
+export async function admit(source: string, options: AdmissionOptions): Promise<AdmissionReport> {
+  return new Admission(source, options).run();
+}
+
+class Admission {
+  readonly #source: string;
+  readonly #options: AdmissionOptions;
+  readonly #hash: string;
+  readonly #record = new ProbeRecord();
+  readonly #results = new Map<GateName, Judgement & { ms: number }>();
+  readonly #evidence: Evidence = {
+    instances: [],
+    tools: [],
+    player: null,
+    junkReactions: new Set(),
+    plays: [],
+  };
+
+  constructor(source: string, options: AdmissionOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#hash = createHash("sha256").update(source).digest("hex");
+  }
+
+  async run(): Promise<AdmissionReport> {
+    const { signal, allowUnknown = [] } = this.#options;
+    signal?.throwIfAborted();
+    const shape = await this.#load();
+    const fingerprint = this.#options.language === "javascript" ? fingerprintOf(this.#source) : null;
+    if (this.#record.overrun === null) {
+      await this.#time("novelty", () => judgeNovelty(fingerprint, this.#options.novelty));
+      await this.#time("review", () =>
+        judgeReview(this.#options.reviewer, this.#source, this.#firstObservation()),
+      );
+    }
+    signal?.throwIfAborted();
+    const gates = gateName.options.map((gate) => this.#result(gate));
+    const mayBeUnknown = new Set(allowUnknown);
+    if (this.#options.reviewer === null) mayBeUnknown.add("review");
+    return {
+      admitted: gates.every(
+        ({ gate, verdict }) => verdict === "pass" || (verdict === "unknown" && mayBeUnknown.has(gate)),
+      ),
+      gates,
+      shape,
+      fingerprint,
+      firstObservation: this.#firstObservation(),
+      solutions: this.#evidence.instances.flatMap(({ seed, solution }) =>
+        solution === null ? [] : [{ seed, actions: solution }],
+      ),
+    };
+  }
+
+  #firstObservation(): string | null {
+    return this.#evidence.instances[0]?.firstObservation ?? null;
+  }
+
+  /** Parses and opens the source; if it loads, the gates play it. */
+  async #load(): Promise<EnvironmentShape | null> {
+    await this.#time("parse", async () => judgeSource(this.#source, this.#options.language));
+    const readable = this.#results.get("parse")?.verdict === "pass";
+    if (!readable) return null;
+    const started = performance.now();
+    const handle = await this.#open();
+    this.#addTime("parse", performance.now() - started);
+    if (handle === null) return null;
+    try {
+      await this.#play(handle);
+    } finally {
+      await handle.close();
+    }
+    return handle.shape;
+  }
+
+  /** Null if the source does not load; the verdict of the gate that counts it is then set. */
+  async #open(): Promise<EnvironmentHandle | null> {
+    const { sandbox, language, signal } = this.#options;
+    const opened = await sandbox.open(this.#source, {
+      language,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    signal?.throwIfAborted();
+    if (opened.ok) return opened.value;
+    const { failure } = opened;
+    switch (failure.verdict) {
+      case "sandbox-failed":
+      case "closed":
+        throw sandboxError(failure);
+      case "timed-out":
+      case "out-of-memory":
+      case "host-died":
+        this.#record.overrun ??= `Loading the source ran over its limits: ${failure.detail}`;
+        return null;
+      default:
+        this.#set("parse", fail(`The source does not load: ${failure.detail}`));
+        return null;
+    }
+  }
+
+  async #play(handle: EnvironmentHandle): Promise<void> {
+    const { signal } = this.#options;
+    const subject: Subject = {
+      source: this.#source,
+      shape: handle.shape,
+      probe: new Probe(handle, this.#record, signal),
+      record: this.#record,
+      seeds: Array.from({ length: seedCount }, (_, i) => (i === 0 ? 0 : keyedSeed(this.#hash, "seed", i))),
+      evidence: this.#evidence,
+      random: (...parts) => keyedRandom(this.#hash, ...parts),
+      freshProbe: () => this.#freshProbe(),
+    };
+    let problems: readonly string[] | null = null;
+    await this.#time("contract", async () => {
+      problems = await gatherInstances(subject);
+      return judgeContract(this.#record, problems);
+    });
+    for (const { gate, judge } of playing) {
+      if (this.#record.overrun !== null) break;
+      await this.#time(gate, () => judge(subject));
+    }
+    this.#set("contract", judgeContract(this.#record, problems));
+    if (this.#record.overrun === null) {
+      const { episodes, steps } = this.#record;
+      this.#set(
+        "resources",
+        pass(`No call ran over its limits in ${episodes} episodes with ${steps} steps.`),
+      );
+    }
+  }
+
+  async #freshProbe(): Promise<Probe> {
+    const handle = await this.#open();
+    if (handle === null) throw new Error("a fresh instance of the same source does not load");
+    return new Probe(handle, this.#record, this.#options.signal);
+  }
+
+  /** Runs one gate. Whatever it throws leaves it `unknown`, except what no environment is to blame for. */
+  async #time(gate: GateName, judge: () => Promise<Judgement>): Promise<void> {
+    const started = performance.now();
+    let judgement: Judgement;
+    try {
+      judgement = await judge();
+    } catch (thrown) {
+      if (thrown instanceof SandboxError || this.#options.signal?.aborted === true) throw thrown;
+      judgement = unknown(
+        thrown instanceof Overrun ? stopped : `The gate could not be completed: ${said(thrown)}`,
+      );
+    }
+    this.#set(gate, judgement);
+    this.#addTime(gate, performance.now() - started);
+  }
+
+  #set(gate: GateName, { verdict, detail }: Judgement): void {
+    this.#results.set(gate, { verdict, detail: sentence(detail), ms: this.#results.get(gate)?.ms ?? 0 });
+  }
+
+  #addTime(gate: GateName, ms: number): void {
+    const result = this.#results.get(gate);
+    if (result !== undefined) this.#results.set(gate, { ...result, ms: result.ms + ms });
+  }
+
+  #result(gate: GateName): GateResult {
+    if (gate === "resources" && this.#record.overrun !== null) {
+      return { gate, verdict: "fail", detail: sentence(this.#record.overrun), ms: 0 };
+    }
+    const found = this.#results.get(gate);
+    if (found !== undefined) return { gate, verdict: found.verdict, detail: found.detail, ms: found.ms };
+    const why = this.#record.overrun === null ? "The source does not load; see parse." : stopped;
+    return { gate, verdict: "unknown", detail: why, ms: 0 };
+  }
+}
+
+const stopped = "Not judged, since a call ran over its limits; see resources.";
+
+function said(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

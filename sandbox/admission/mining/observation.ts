@@ -1,0 +1,173 @@
+/**
+ * What a random player can read off an observation: the commands it offers, with blanks where a value goes, and the
+ * values that could fill them. Generous on purpose: a player that misses the legal commands would prove nothing.
+ */
+
+/** A command as text and blanks; a blank says what the observation calls it, and its choices if it names them. */
+export type CommandPart = string | Blank;
+export interface Blank {
+  readonly label: string;
+  /** Empty: any value of the observation. */
+  readonly choices: readonly string[];
+  /** Whole numbers from low to high; null if the observation gives no range. */
+  readonly range: Range | null;
+}
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Mined {
+  readonly commands: readonly (readonly CommandPart[])[];
+  /** Words, names and codes that stand out: quoted, listed, capitalised, or with digits in them. */
+  readonly words: readonly string[];
+  readonly numbers: readonly number[];
+  readonly ranges: readonly Range[];
+}
+
+const commandsAtMost = 60;
+const valuesAtMost = 80;
+const textAtMost = 8_000;
+
+/** Reads one observation; only its first 8,000 characters count. */
+export function mine(observation: string): Mined {
+  const text = observation.slice(0, textAtMost);
+  const ranges = rangesOf(text);
+  const numbers = numbersOf(text);
+  const lists = text.split("\n").flatMap(listedIn);
+  const quoted = quotedIn(text);
+  const written = [...new Set([...quoted, ...lists, ...spokenIn(text)])].filter(couldBeCommand);
+  return {
+    commands: written.slice(0, commandsAtMost).map((command) => partsOf(command, ranges)),
+    words: [...new Set([...quoted, ...lists.flatMap(lastWords), ...namesIn(text)])]
+      .filter((value) => value.length <= 40 && !/[<>{}[\]]/.test(value))
+      .slice(0, valuesAtMost),
+    numbers: numbers.slice(0, valuesAtMost),
+    ranges,
+  };
+}
+
+const cue =
+  /\b(?:commands?|actions?|moves?|options?|choices?|choose|pick|available|legal|valid|allowed|exits?|type|say|enter|reply|answer|respond|use|try|format|example|e\.g\.|you (?:can|may)|one of|items?|here|to|by|with)\b[^:\n]{0,60}:\s*(.+)$/i;
+
+/** `Commands: go north, go south` and `- open door: opens it` and `2) pear`. */
+function listedIn(line: string): string[] {
+  const bullet = /^\s*(?:[-*•·]|\(?(\d{1,3}|[A-Za-z])[.):])\s+(.+)$/.exec(line);
+  const found: string[] = [];
+  if (bullet !== null) {
+    if (bullet[1] !== undefined) found.push(bullet[1]);
+    const head = clean((bullet[2] ?? "").split(/\s*(?::|—|–| - |\s\(|=)\s*/)[0] ?? "");
+    found.push(head, ...split(head));
+  }
+  const list = cue.exec(line)?.[1];
+  if (list !== undefined) found.push(...split(list));
+  else if (/^[^:]{1,30}:\s/.test(line)) found.push(...split(line.slice(line.indexOf(":") + 1)));
+  return found;
+}
+
+/** `You can go north, south or east.`: every item also with the verb of the first. */
+function spokenIn(text: string): string[] {
+  const found: string[] = [];
+  for (const match of text.matchAll(
+    /\b(?:you (?:can|may|must|could)|please|then|either|commands? (?:are|is)|choose (?:from|between)|pick|answer|reply with|say)\s+([^.!?\n:]{2,120})/gi,
+  )) {
+    const items = split(match[1] ?? "");
+    const verb = /^(\p{L}+)\s/u.exec(items[0] ?? "")?.[1];
+    found.push(...items);
+    if (verb !== undefined) found.push(...items.slice(1).map((item) => `${verb} ${item}`));
+  }
+  return found;
+}
+
+function quotedIn(text: string): string[] {
+  const found: string[] = [];
+  const marks =
+    /\\boxed\{([^{}\n]{1,60})\}|`([^`\n]{1,60})`|"([^"\n]{1,60})"|“([^”\n]{1,60})”|«([^»\n]{1,60})»|(?<![\p{L}\p{N}])'([^'\n]{1,60})'(?!\p{L})/gu;
+  for (const match of text.matchAll(marks)) {
+    const inside = match.slice(1).find((part) => part !== undefined);
+    if (inside !== undefined) found.push(clean(inside));
+  }
+  return found;
+}
+
+/** Cuts a list at commas, bars and conjunctions; a slash between single words separates too. */
+function split(list: string): string[] {
+  return list
+    .replace(/\.\s.*$/, "")
+    .split(/\s*(?:,|;|\||\s\/\s|(?<=\p{L})\/(?=\p{L})|\bor\b|\band\b)\s*/u)
+    .map(clean)
+    .filter((item) => item !== "");
+}
+
+function clean(item: string): string {
+  return item
+    .replace(/\\boxed\{([^{}]*)\}/g, "$1")
+    .replace(/^[\s"'`“”«(*_-]+|[\s"'`“”».,;:!?)*_-]+$/g, "")
+    .replace(/\s+/g, " ");
+}
+
+function couldBeCommand(text: string): boolean {
+  return text !== "" && text.length <= 60 && text.split(" ").length <= 8;
+}
+
+function lastWords(item: string): string[] {
+  const words = item.split(" ");
+  return [item, words.at(-1) ?? ""].filter((word) => /[\p{L}\p{N}]/u.test(word));
+}
+
+/** Codes, capitalised words within a sentence, values in JSON. */
+function namesIn(text: string): string[] {
+  const codes =
+    text.match(/[\p{L}\p{N}@#._-]*(?:\p{L}[._-]?\p{N}|\p{N}[._-]?\p{L})[\p{L}\p{N}@#._-]*/gu) ?? [];
+  const names = text.match(/(?<=[\p{L}\p{N},;:]\s)\p{Lu}[\p{L}\p{N}_-]+/gu) ?? [];
+  const mails = text.match(/[\w.+-]+@[\w.-]+\w/g) ?? [];
+  return [...codes, ...names, ...mails].map((value) => value.replace(/[._-]+$/, ""));
+}
+
+function numbersOf(text: string): number[] {
+  const written = text.match(/(?<![\p{L}\p{N}.])-?\d{1,12}(?:\.\d{1,6})?(?![\p{L}\p{N}])/gu) ?? [];
+  return [...new Set(written.map(Number))];
+}
+
+function rangesOf(text: string): Range[] {
+  const found: Range[] = [];
+  for (const match of text.matchAll(/(-?\d{1,9})\s*(?:to|and|through|up to|[-–—]|\.\.\.?)\s*(-?\d{1,9})/g)) {
+    const low = Number(match[1]);
+    const high = Number(match[2]);
+    if (low < high) found.push({ low, high });
+  }
+  return found.slice(0, 12);
+}
+
+/** `<n>`, `[item]`, `{place}`, `N`, `ITEM`, `#`, `left|right` inside brackets. */
+const blank =
+  /<([^<>\n]{1,40})>|\[([^[\]\n]{1,40})\]|\{([^{}\n]{1,40})\}|\b([A-Z]{2,}|[NMKXYZ])\b|(#|_{2,}|\?{1,3}|…|\.\.\.)/g;
+
+function partsOf(command: string, ranges: readonly Range[]): CommandPart[] {
+  const parts: CommandPart[] = [];
+  let end = 0;
+  for (const match of command.matchAll(blank)) {
+    const label = match.slice(1).find((part) => part !== undefined) ?? "";
+    // A command that is one word in capitals is a command, not a blank.
+    if (match[0] === command && match[4] !== undefined) continue;
+    if (match.index > end) parts.push(command.slice(end, match.index));
+    parts.push(blankOf(label, ranges));
+    end = match.index + match[0].length;
+  }
+  if (end < command.length) parts.push(command.slice(end));
+  return parts;
+}
+
+function blankOf(label: string, ranges: readonly Range[]): Blank {
+  const choices = label.split(/\s*[|/]\s*/).filter((choice) => choice !== "");
+  const own = rangesOf(label)[0] ?? null;
+  if (choices.length > 1) return { label, choices, range: null };
+  return { label, choices: [], range: own ?? (isNumeric(label) ? (ranges[0] ?? null) : null) };
+}
+
+/** Whether a blank asks for a number. */
+export function isNumeric(label: string): boolean {
+  return /^(?:n|m|k|x|y|z|#)$|num|count|amount|index|digit|integer|row|col|position|slot|price|quantity|qty|size|steps?|days?|bid|guess|value|coordinate/i.test(
+    label,
+  );
+}

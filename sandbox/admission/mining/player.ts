@@ -1,0 +1,123 @@
+/**
+ * The random player: draws legal actions, knowing what any newcomer could know (the observations of its episode, the
+ * tools) and how the solutions of other seeds are written. It never sees the solution of the seed that it plays.
+ */
+import type { Random } from "../../../config/random.ts";
+import { wrapAction } from "../../actions.ts";
+import type { EnvironmentShape, ToolDefinition } from "../../sandbox.ts";
+import { type CallValues, learnCallValues, randomAnswer, randomCall } from "./calls.ts";
+import type { CommandPart } from "./observation.ts";
+import { learnTemplates, type Template, valuesOfOthers } from "./templates.ts";
+import { Miner, Seen, valueForBlank, valueForSlot } from "./values.ts";
+
+/**
+ * `solutions`: commands as other seeds' solutions write them. `offered`: commands as the observations offer them.
+ * `mixed`: both. Tool-use environments have one style, `calls`.
+ */
+export type PlayStyle = "solutions" | "offered" | "mixed" | "calls";
+
+export class RandomPlayer {
+  readonly #shape: EnvironmentShape;
+  readonly #tools: readonly ToolDefinition[];
+  readonly #templates: readonly Template[];
+  readonly #values: CallValues;
+  readonly #miner = new Miner();
+  /** How often a command with this first word was understood, and how often it met the answer that junk gets. */
+  readonly #heads = new Map<string, { understood: number; refused: number }>();
+
+  /** `solutions[i]` is what `solution()` says on seed i. */
+  constructor(
+    shape: EnvironmentShape,
+    tools: readonly ToolDefinition[],
+    solutions: readonly (readonly string[])[],
+  ) {
+    this.#shape = shape;
+    this.#tools = tools;
+    // With one instance only, the solutions of other seeds are the solution itself.
+    const known = shape.singleInstance ? [] : solutions;
+    this.#templates = shape.kind === "game" ? learnTemplates(known) : [];
+    this.#values = learnCallValues(shape.kind === "tool-use" ? known : []);
+  }
+
+  get styles(): readonly PlayStyle[] {
+    if (this.#shape.kind === "tool-use") return ["calls"];
+    return this.#templates.length === 0 ? ["offered"] : ["solutions", "offered", "mixed"];
+  }
+
+  /** An episode that was just reset. */
+  begin(firstObservation: string): Seen {
+    const seen = new Seen(this.#miner);
+    seen.add(firstObservation);
+    return seen;
+  }
+
+  /** A legal action in the format of the environment's kind; null if no legal action could be found at all. */
+  draw(style: PlayStyle, own: number, seen: Seen, random: Random): string | null {
+    if (this.#shape.kind === "tool-use") return this.#call(own, seen, random);
+    const template = style === "solutions" || (style === "mixed" && random.next() < 0.5);
+    const command = template
+      ? (this.#fromTemplate(own, seen, random) ?? this.#offered(seen, random))
+      : (this.#offered(seen, random) ?? this.#fromTemplate(own, seen, random));
+    return command === null ? null : wrapAction("game", command);
+  }
+
+  /** A tool call only, never an answer; null for games and when there are no tools. */
+  drawCall(own: number, seen: Seen, random: Random): string | null {
+    if (this.#tools.length === 0) return null;
+    return randomCall(random.pick(this.#tools), { values: this.#values, own, seen, random });
+  }
+
+  /** Tells whether an action was understood, so that offers which turn out to be no commands are dropped. */
+  learn(action: string, understood: boolean): void {
+    const head = headOf(action);
+    const counts = this.#heads.get(head) ?? { understood: 0, refused: 0 };
+    if (understood) counts.understood += 1;
+    else counts.refused += 1;
+    this.#heads.set(head, counts);
+  }
+
+  #call(own: number, seen: Seen, random: Random): string {
+    const context = { values: this.#values, own, seen, random };
+    const choice = random.below(this.#tools.length + 1);
+    const tool = this.#tools[choice];
+    return tool === undefined ? randomAnswer(context) : randomCall(tool, context);
+  }
+
+  #fromTemplate(own: number, seen: Seen, random: Random): string | null {
+    const usable = this.#templates.filter((template) => this.#isOfOthers(template, own));
+    if (usable.length === 0) return null;
+    const { parts } = random.pick(usable);
+    return parts
+      .map((part) => (typeof part === "string" ? part : valueForSlot(part, own, seen, random)))
+      .join("");
+  }
+
+  /** A template that one seed alone gave rise to would be that seed's secret. */
+  #isOfOthers(template: Template, own: number): boolean {
+    return template.parts.every((part) => typeof part === "string" || valuesOfOthers(part, own).length > 0);
+  }
+
+  #offered(seen: Seen, random: Random): string | null {
+    const now = seen.latest.commands.filter((command) => this.#mayBeUnderstood(command));
+    const first = seen.first.commands.filter((command) => this.#mayBeUnderstood(command));
+    // A menu of the present moment is what can be done now; the first observation has the commands of all moments.
+    const pool = now.length >= 2 && (first.length === 0 || random.next() < 0.6) ? now : first;
+    if (pool.length === 0) return null;
+    return random
+      .pick(pool)
+      .map((part) => (typeof part === "string" ? part : valueForBlank(part, seen, random)))
+      .join("");
+  }
+
+  #mayBeUnderstood(command: readonly CommandPart[]): boolean {
+    const [first] = command;
+    if (typeof first !== "string") return true;
+    const counts = this.#heads.get(headOf(first));
+    return counts === undefined || counts.understood > 0 || counts.refused < 2;
+  }
+}
+
+function headOf(action: string): string {
+  const bare = action.replace(/^\\boxed\{/, "").replace(/\}$/, "");
+  return (bare.match(/[\p{L}\p{N}_]+/u)?.[0] ?? "").toLowerCase();
+}

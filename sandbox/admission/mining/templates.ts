@@ -1,0 +1,78 @@
+/**
+ * Command templates: what the solutions of several seeds have in common. Words that most seeds use stay, values that
+ * change become slots which remember what filled them on which seed, so that a seed's own solution can be kept out.
+ */
+
+/** What filled a slot, with the seeds (by index) whose solutions used it. */
+export type SlotValues = ReadonlyMap<string, ReadonlySet<number>>;
+
+export interface Template {
+  readonly parts: readonly (string | SlotValues)[];
+}
+
+const templatesAtMost = 24;
+/** A first word that so many seeds use is a verb, not a value. */
+const verbShare = 0.5;
+
+/** The templates of a game's solutions, the most used first. `solutions[i]` are the actions of seed i. */
+export function learnTemplates(solutions: readonly (readonly string[])[]): Template[] {
+  const verbs = commonFirstWords(solutions);
+  const groups = new Map<string, { uses: number; columns: Map<string, Set<number>>[] }>();
+  solutions.forEach((actions, seed) => {
+    for (const action of actions) {
+      const tokens = tokensOf(action);
+      const first = tokens[0] ?? "";
+      const key = JSON.stringify([verbs.has(first.toLowerCase()) ? first : "", tokens.map(gapOf)]);
+      const group = groups.get(key) ?? { uses: 0, columns: tokens.map(() => new Map()) };
+      groups.set(key, group);
+      group.uses += 1;
+      tokens.forEach((token, column) => {
+        const seeds = group.columns[column]?.get(token) ?? new Set();
+        seeds.add(seed);
+        group.columns[column]?.set(token, seeds);
+      });
+    }
+  });
+  return [...groups.values()]
+    .sort((a, b) => b.uses - a.uses)
+    .slice(0, templatesAtMost)
+    .map(({ columns }) => ({ parts: columns.map(constantOr) }));
+}
+
+function constantOr(column: Map<string, Set<number>>): string | SlotValues {
+  const [only] = column.keys();
+  return column.size === 1 && only !== undefined ? only : column;
+}
+
+function tokensOf(action: string): string[] {
+  return action.match(/-?\d+(?:\.\d+)?|[\p{L}_][\p{L}\p{N}_-]*|\s+|[^\s]/gu) ?? [];
+}
+
+/** White space and punctuation hold a template together; words and numbers are all alike. */
+function gapOf(token: string): string {
+  return /[\p{L}\p{N}]/u.test(token) ? "w" : token;
+}
+
+function commonFirstWords(solutions: readonly (readonly string[])[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const actions of solutions) {
+    const words = new Set(actions.map((action) => (tokensOf(action)[0] ?? "").toLowerCase()));
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const enough = Math.max(2, solutions.length * verbShare);
+  return new Set(
+    [...counts].filter(([word, seeds]) => seeds >= enough && !/\d/.test(word)).map(([word]) => word),
+  );
+}
+
+/** The values of a slot that seeds other than `own` used. */
+export function valuesOfOthers(values: SlotValues, own: number): string[] {
+  return [...values].filter(([, seeds]) => seeds.size > 1 || !seeds.has(own)).map(([value]) => value);
+}
+
+/** A slot whose few values come back on seed after seed (colours, directions), as against names of one seed. */
+export function isClosed(values: SlotValues): boolean {
+  let uses = 0;
+  for (const seeds of values.values()) uses += seeds.size;
+  return values.size <= 16 && uses >= values.size * 1.5;
+}

@@ -1,0 +1,112 @@
+/** Values for blanks: what a random player fills in, drawn from what it has seen so far and from other seeds. */
+import type { Random } from "../../../config/random.ts";
+import { type Blank, isNumeric, type Mined, mine } from "./observation.ts";
+import { isClosed, type SlotValues, valuesOfOthers } from "./templates.ts";
+
+const nothing: Mined = mine("");
+
+/** Reads observations, each one once: they come back again and again over the episodes of one environment. */
+export class Miner {
+  readonly #mined = new Map<string, Mined>();
+
+  mine(observation: string): Mined {
+    const known = this.#mined.get(observation);
+    if (known !== undefined) return known;
+    const mined = mine(observation);
+    this.#mined.set(observation, mined);
+    return mined;
+  }
+}
+
+/** What a player has seen of an episode. */
+export class Seen {
+  readonly #miner: Miner;
+  readonly #mined: Mined[] = [];
+  readonly #texts: string[] = [];
+  /** Values by the name they stand behind: `order_id: A-17`, `"city": "Oslo"`. */
+  readonly #named = new Map<string, string[]>();
+
+  constructor(miner: Miner) {
+    this.#miner = miner;
+  }
+
+  add(observation: string): void {
+    this.#mined.push(this.#miner.mine(observation));
+    this.#texts.push(observation);
+    for (const [name, value] of pairsOf(observation)) {
+      const known = this.#named.get(name);
+      if (known === undefined) this.#named.set(name, [value]);
+      else if (!known.includes(value)) known.push(value);
+    }
+  }
+
+  get first(): Mined {
+    return this.#mined[0] ?? nothing;
+  }
+
+  get latest(): Mined {
+    return this.#mined.at(-1) ?? nothing;
+  }
+
+  words(): string[] {
+    return [...new Set(this.#mined.flatMap(({ words }) => words))];
+  }
+
+  numbers(): number[] {
+    return [...new Set(this.#mined.flatMap(({ numbers }) => numbers))];
+  }
+
+  named(name: string): readonly string[] {
+    return this.#named.get(name.toLowerCase()) ?? [];
+  }
+
+  mentions(value: string): boolean {
+    return this.#texts.some((text) => text.includes(value));
+  }
+}
+
+function* pairsOf(observation: string): Generator<[string, string]> {
+  const pairs = /"?([A-Za-z_][\w ]{0,30}?)"?\s*[:=]\s*(?:"([^"\n]{1,60})"|(-?[\w@#.-]{1,40}))/g;
+  for (const match of observation.slice(0, 8_000).matchAll(pairs)) {
+    const value = match[2] ?? (match[3] ?? "").replace(/\.$/, "");
+    if (value !== "") yield [(match[1] ?? "").toLowerCase(), value];
+  }
+}
+
+/** A value for a blank of a mined command. */
+export function valueForBlank(blank: Blank, seen: Seen, random: Random): string {
+  if (blank.choices.length > 0) return random.pick(blank.choices);
+  if (blank.range !== null) return String(integerBetween(blank.range.low, blank.range.high, random));
+  const numbers = seen.latest.numbers.length > 0 ? seen.latest.numbers : seen.numbers();
+  if (isNumeric(blank.label)) return String(numberFrom(numbers, random));
+  const words = seen.words();
+  if (words.length > 0 && (numbers.length === 0 || random.next() < 0.7)) return random.pick(words);
+  return String(numberFrom(numbers, random));
+}
+
+/** A value for a slot of a template, never one that only seed `own` used. */
+export function valueForSlot(slot: SlotValues, own: number, seen: Seen, random: Random): string {
+  const others = valuesOfOthers(slot, own);
+  const numbers = others.map(Number).filter((value) => Number.isInteger(value));
+  if (others.length > 0 && numbers.length === others.length) {
+    // A hidden number lies among the numbers that other seeds hid.
+    if (numbers.length >= 3 && random.next() < 0.75) {
+      return String(integerBetween(Math.min(...numbers), Math.max(...numbers), random));
+    }
+    return String(numberFrom([...numbers, ...seen.latest.numbers], random));
+  }
+  if (others.length > 0 && isClosed(slot)) return random.pick(others);
+  const mentioned = others.filter((value) => seen.mentions(value));
+  const words = seen.words();
+  if (mentioned.length > 0 && (words.length === 0 || random.next() < 0.5)) return random.pick(mentioned);
+  if (words.length > 0) return random.pick(words);
+  return others.length > 0 ? random.pick(others) : String(numberFrom(seen.numbers(), random));
+}
+
+function numberFrom(numbers: readonly number[], random: Random): number {
+  return numbers.length === 0 ? random.below(10) : random.pick(numbers);
+}
+
+export function integerBetween(low: number, high: number, random: Random): number {
+  return low + random.below(Math.max(1, Math.floor(high - low) + 1));
+}

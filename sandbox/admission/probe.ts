@@ -1,0 +1,131 @@
+/**
+ * The probe: the one way in which gates play an environment. It keeps what went wrong in any play for the gates that
+ * count it (bad values for `contract`, overruns for `resources`), and never blames an environment for our own fault.
+ */
+import { SandboxError } from "../../config/errors.ts";
+import type { EnvironmentHandle, Failure, Run, RunOptions, Step } from "../sandbox.ts";
+import { quote } from "./sentences.ts";
+
+/** Rewards of any step lie within ± this. */
+export const rewardBound = 10;
+
+/** A call ran over its limits: no further call on this environment can be made. */
+export class Overrun extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.detail);
+    this.failure = failure;
+  }
+}
+
+/** What the plays of a gate are: `legal` ones may not throw, `junk` ones are what `robust` is about. */
+export type Purpose = "legal" | "junk";
+
+export class Probe {
+  readonly #handle: EnvironmentHandle;
+  readonly #signal: AbortSignal | undefined;
+  readonly #record: ProbeRecord;
+
+  constructor(handle: EnvironmentHandle, record: ProbeRecord, signal?: AbortSignal) {
+    this.#handle = handle;
+    this.#record = record;
+    this.#signal = signal;
+  }
+
+  /**
+   * Resets and plays. Throws Overrun after a call over its limits, SandboxError if the sandbox failed, and the
+   * signal's reason when aborted; every other failure is in the run.
+   */
+  async run(
+    seed: number,
+    actions: readonly string[],
+    options: RunOptions & { purpose?: Purpose } = {},
+  ): Promise<Run> {
+    this.#signal?.throwIfAborted();
+    const { purpose = "legal", ...asked } = options;
+    const run = await this.#handle.run(seed, actions, asked);
+    this.#signal?.throwIfAborted();
+    this.#record.note(seed, actions, run, purpose);
+    return run;
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+/** What was seen over all probes of one environment. */
+export class ProbeRecord {
+  episodes = 0;
+  steps = 0;
+  /** Sentences on values that the contract forbids, the first of each kind. */
+  readonly badValues: string[] = [];
+  overrun: string | null = null;
+
+  note(seed: number, actions: readonly string[], run: Run, purpose: Purpose): void {
+    this.episodes += 1;
+    this.steps += run.steps.length;
+    run.steps.forEach((step, turn) => {
+      const problem = badStep(step);
+      if (problem !== null) this.#bad(`step() ${where(seed, turn, actions[turn])} ${problem}`);
+    });
+    if (run.failure !== null) this.#failed(seed, actions, run.failure, purpose);
+  }
+
+  /** Sorts a failure into the gate that counts it; throws where no gate can go on. */
+  #failed(seed: number, actions: readonly string[], failure: Failure, purpose: Purpose): void {
+    const place = failurePlace(seed, actions, failure);
+    switch (failure.verdict) {
+      case "sandbox-failed":
+      case "closed":
+        throw sandboxError(failure);
+      case "timed-out":
+      case "out-of-memory":
+      case "host-died":
+        this.overrun ??= `${place} ran over its limits: ${failure.detail}`;
+        throw new Overrun(failure);
+      case "bad-shape":
+      case "too-large":
+        this.#bad(`${place} gave a value that the contract forbids: ${failure.detail}`);
+        return;
+      case "load-failed":
+      case "environment-threw":
+        // What solution() throws is for `winnable`, what junk makes step() throw for `robust`.
+        if (failure.call === "solution" || (failure.call === "step" && purpose === "junk")) return;
+        this.#bad(`${place} threw: ${failure.detail}`);
+    }
+  }
+
+  #bad(sentence: string): void {
+    if (this.badValues.length < 3 && !this.badValues.includes(sentence)) this.badValues.push(sentence);
+  }
+}
+
+function badStep(step: Step): string | null {
+  if (Math.abs(step.reward) <= rewardBound) return null;
+  return `gave the reward ${step.reward}; rewards must lie within ±${rewardBound}.`;
+}
+
+/** Our own fault as an error that nobody takes for an environment's. */
+export function sandboxError(failure: Failure): SandboxError {
+  return new SandboxError(
+    "sandbox.unavailable",
+    `The sandbox failed during ${failure.call}: ${failure.detail}`,
+    {
+      data: { verdict: failure.verdict },
+    },
+  );
+}
+
+/** `on seed 7, turn 3, action "open"`; turns count from 1. */
+export function where(seed: number, turn: number, action: string | undefined): string {
+  const done = action === undefined ? "" : `, action ${quote(action)}`;
+  return `on seed ${seed}, turn ${turn + 1}${done}`;
+}
+
+export function failurePlace(seed: number, actions: readonly string[], failure: Failure): string {
+  return failure.call === "step"
+    ? `step() ${where(seed, failure.turn, actions[failure.turn])}`
+    : `${failure.call}() on seed ${seed}`;
+}
