@@ -30,13 +30,17 @@
  *     Goal: …
  *     Rules:
  *     - …
- *     Known: customer = Mira; city = Oslo                knownLine(); names as in the tools' parameters
- *     Answer with: receipt_code                          the key whose value goes into <answer>
+ *     Known: customer = mira; city = oslo                knownLine(); names as in the tools' parameters
+ *     Remedy: jammed -> clear_unit; fine -> nothing      only where states that a tool shows ask for another tool
+ *     Answer with: receipt_code                          the key whose value goes into <answer>, or a sum, see below
  *     Grade: 7 of 16. Turns: 12.
  *
  * A tool returns a JSON object. Its keys are named like the parameters of the tools that take them, so that a value
  * once seen can be passed on under its name. An error is {"error": "…"} with, where it can be mended,
- * "first": "<tool to call first>" or "retry": true (the same call again). A key "next" names the tool to call next.
+ * "first": "<tool to call first>" or "retry": true (the same call again).
+ * A parameter with an `enum`, or with `minimum` and `maximum`, can be swept: each of its values shows something else.
+ * `Answer with: sum of amount where status is paid` asks for a number made of the `rows` that such a sweep shows; see
+ * `readAggregate`. `Answer with: count of repairs` is the number of calls that the remedies asked for.
  *
  * Names (places, items, symbols, tasks) are single lower-case words [a-z]+ without spaces; numbers are integers.
  */
@@ -228,6 +232,41 @@ export function gradeLine(grade: number, turns: number): string {
 export function readGrade(observation: string): { readonly grade: number; readonly turns: number } | null {
   const match = /^Grade: (\d+(?:\.\d+)?) of 16\. Turns: (\d+)\.$/m.exec(observation);
   return match === null ? null : { grade: Number(match[1]), turns: Number(match[2]) };
+}
+
+/** What a ledger's answer is made of. Without `key`, every row counts. */
+export interface Aggregate {
+  readonly operation: "sum" | "count" | "largest" | "smallest";
+  readonly field: string;
+  readonly key: string | null;
+  readonly relation: "is" | "is not" | "is at least";
+  readonly value: string;
+}
+
+/** `sum of amount where status is paid`, `count of amount where amount is at least 12`, `largest of amount`. */
+export function aggregatePhrase({ operation, field, key, relation, value }: Aggregate): string {
+  return `${operation} of ${field}${key === null ? "" : ` where ${key} ${relation} ${value}`}`;
+}
+
+/** Reads what `aggregatePhrase` wrote; null if it is something else, e.g. a key. */
+export function readAggregate(text: string): Aggregate | null {
+  const match =
+    /^(sum|count|largest|smallest) of (\w+)(?: where (\w+) (is not|is at least|is) ([\w-]+))?\.?$/.exec(
+      text.trim(),
+    );
+  if (match === null) return null;
+  const operation = match[1] as Aggregate["operation"];
+  const relation = (match[4] ?? "is") as Aggregate["relation"];
+  return { operation, field: match[2] ?? "", key: match[3] ?? null, relation, value: match[5] ?? "" };
+}
+
+/** Lines of a tool-use task that are not state lines. */
+export const taskKeys = { known: "Known", remedy: "Remedy", answer: "Answer with" } as const;
+
+/** `Remedy: jammed -> clear_unit; fine -> nothing`: which tool a shown state asks for. */
+export function remedyLine(remedies: Readonly<Record<string, string>>): string {
+  const written = Object.entries(remedies).map(([state, tool]) => `${state} -> ${tool}`);
+  return `${taskKeys.remedy}: ${written.join("; ")}`;
 }
 
 /** What a tool-use task gives: names are those of the tools' parameters. */

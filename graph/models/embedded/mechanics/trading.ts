@@ -40,6 +40,7 @@ function write(design: Design): string {
   const ruin = branch(design, "ruin") === "fatal" ? constant(theme, random, 5, 9) : 0;
   const growing = branch(design, "stake") === "growing";
   const step = constant(theme, random, 2, 6);
+  const double = constant(theme, random, 2, Math.max(3, steps - 2));
   const run = constant(theme, random, 2, 3);
   const width = step * (run + random.below(2));
   const start = 20 + 3 * width + constant(theme, random, 0, 60);
@@ -54,7 +55,7 @@ function write(design: Design): string {
     goal: `gain as much from the price of ${good} as is asked for.`,
     rules: [
       `Each turn is a day: your command counts first, then the price moves${uneven ? "" : ` by ${step}`}.`,
-      `In, you gain what the price gains and lose what it loses${growing ? ", twice as much once half of what is asked for is gained" : ""}; out, you feel nothing. You begin out.`,
+      `In, you gain what the price gains and lose what it loses${growing ? `, twice as much from day ${double} on` : ""}; out, you feel nothing. You begin out.`,
       {
         bell: "The price keeps its direction until a bell rings: signal turn means that the next move goes the other way.",
         bounds: `The price keeps its direction until it would leave the band from ${start - width} to ${start + width}; then the signal is turn and the next move goes the other way.`,
@@ -109,21 +110,21 @@ function write(design: Design): string {
             }
           `
       }
-      this.target = 0;
-      this.target = ${growing ? `Math.floor((this.follow(${steps}).gain * 4) / 3)` : `this.follow(${steps}).gain`};
+      this.target = Infinity;
+      this.target = this.follow(${steps}).gain;
     `,
     methods: js`
       follow(days) {
         const commands = [];
         let inside = false;
         let gain = 0;
-        for (const change of this.changes.slice(0, days)) {
+        for (const [day, change] of this.changes.slice(0, days).entries()) {
           const wanted = change > 0;
           commands.push(wanted === inside ? "wait" : wanted ? "${enter}" : "${leave}");
           ${fee > 0 && `if (wanted && !inside) gain -= ${fee};`}
           inside = wanted;
-          if (inside) gain += ${growing ? "change * (this.target > 0 && gain * 2 >= this.target ? 2 : 1)" : "change"};
-          if (this.target > 0 && gain >= this.target) break;
+          if (inside) gain += ${growing ? `change * (day + 1 >= ${double} ? 2 : 1)` : "change"};
+          if (gain >= this.target) break;
         }
         return { commands, gain };
       }
@@ -132,7 +133,7 @@ function write(design: Design): string {
         ${fee > 0 && `if (inside && !this.inside) this.gain -= ${fee};`}
         this.inside = inside;
         const change = this.changes[Math.min(this.today, this.changes.length - 1)];
-        if (inside) this.gain += ${growing ? "change * (this.gain * 2 >= this.target ? 2 : 1)" : "change"};
+        if (inside) this.gain += ${growing ? `change * (this.today + 1 >= ${double} ? 2 : 1)` : "change"};
         this.price += change;
         this.last = change;
         this.today += 1;
