@@ -61,7 +61,9 @@ const htmlToPlain = compile({
       selector,
       format: "skip",
     })),
-    { selector: "table", format: "dataTable", options: { uppercaseHeaderCells: false } },
+    // The library's own tables take quadratic time, and align columns that a model does not need aligned.
+    { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    ...["td", "th"].map((selector) => ({ selector, format: "inlineSurround", options: { suffix: " " } })),
   ],
 });
 
@@ -98,8 +100,12 @@ async function readContent(
     return { title: title === undefined ? null : htmlToPlain(title), text: htmlToPlain(html), note };
   }
   const { text, note } = decodeText(bytes, charset);
-  const heading = type === "markdown" ? /^#{1,3} +(.+?)(?: +#+)?\s*$/m.exec(text)?.[1] : undefined;
-  return { title: heading ?? null, text, note };
+  return { title: type === "markdown" ? headingOf(text) : null, text, note };
+}
+
+function headingOf(markdown: string): string | null {
+  const line = /^#{1,3} +(\S.*)$/m.exec(markdown)?.[1]?.slice(0, 300);
+  return line === undefined ? null : line.replace(/ #+ *$/, "").trim();
 }
 
 async function pdfText(bytes: Uint8Array): Promise<string> {

@@ -6,7 +6,8 @@ import { InputError, SpadeworkError } from "../../config/errors.ts";
 import type { Config } from "../../config/schema.ts";
 import type { DocumentRecord, TextId } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
-import { type ContentType, isPdf, plainDocument, typeOfName } from "./content.ts";
+import { type ContentType, isPdf, typeOfName } from "./content.ts";
+import { convert } from "./convert.ts";
 import { UndecodableError } from "./decode.ts";
 import { type FoundFile, findFiles } from "./files.ts";
 import { readJsonl } from "./jsonl.ts";
@@ -208,7 +209,7 @@ async function fromBytes(
   { origin, name }: { readonly origin: string; readonly name: string },
   note: Note,
 ): Promise<Raw> {
-  const document = await plainDocument(bytes, isPdf(bytes) ? "pdf" : type, charset);
+  const document = await convert(bytes, isPdf(bytes) ? "pdf" : type, charset);
   if (document.note !== null) note(`${origin}: ${document.note}.`);
   return { title: titled(document.title, name), origin, text: document.text };
 }

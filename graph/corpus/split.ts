@@ -13,7 +13,9 @@ export function tidyText(text: string): string {
       .replace(/\f/g, "\n\n")
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
       .replace(/[\u0000-\u0008\u000b\u000e-\u001f\u007f]/g, "")
-      .replace(/[^\S\n]+$/gm, "")
+      .split("\n")
+      .map((line) => line.trimEnd())
+      .join("\n")
       .replace(/\n{3,}/g, "\n\n")
       .replace(/^\n+/, "")
       .trimEnd()
@@ -60,12 +62,16 @@ function breakLong(paragraph: string, limit: number): string[] {
   return parts.filter((part) => part !== "");
 }
 
-/** Where to cut: the last line end, sentence end or blank in the second half of the first `limit` characters. */
+/** Where to cut: behind the last line end, sentence end or blank in the second half of the first `limit` characters. */
 function breakPoint(text: string, limit: number): number {
-  const window = text.slice(0, limit);
-  for (const end of [/\n(?=[^\n]*$)/, /[.!?…。！？]["')\]]*\s(?!.*[.!?…。！？]["')\]]*\s)/s, /\s(?=\S*$)/]) {
-    const match = end.exec(window);
-    if (match !== null && match.index >= limit / 2) return match.index + match[0].length;
-  }
-  return /[\ud800-\udbff]$/.test(window) ? limit - 1 : limit;
+  const from = Math.floor(limit / 2);
+  const half = text.slice(from, limit);
+  const line = half.lastIndexOf("\n");
+  if (line >= 0) return from + line + 1;
+  let sentence = -1;
+  for (const match of half.matchAll(/[.!?…。！？]["')\]]?\s/g)) sentence = match.index + match[0].length;
+  if (sentence >= 0) return from + sentence;
+  const blank = /\s(?=\S*$)/.exec(half);
+  if (blank !== null) return from + blank.index + 1;
+  return /[\ud800-\udbff]/.test(text[limit - 1] ?? "") ? limit - 1 : limit;
 }

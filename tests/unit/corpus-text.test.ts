@@ -1,5 +1,6 @@
 /** Text of the corpus: what bytes are read as, how it is tidied and split, and JSONL line by line. */
 import { describe, expect, it } from "vitest";
+import { convert } from "../../graph/corpus/convert.ts";
 import { decodeText, UndecodableError } from "../../graph/corpus/decode.ts";
 import { type JsonlLine, longestLineBytes, readJsonl } from "../../graph/corpus/jsonl.ts";
 import { splitText, tidyText } from "../../graph/corpus/split.ts";
@@ -46,6 +47,39 @@ describe("bytes", () => {
   ])("are refused: %s", (_, bytes, charset, message) => {
     expect(() => decodeText(bytes, charset)).toThrow(UndecodableError);
     expect(() => decodeText(bytes, charset)).toThrow(message);
+  });
+});
+
+describe("a document made with malice", () => {
+  const nested = Buffer.from(`${"<div>".repeat(150_000)}deep`);
+
+  it("is given up when its time is over, and nothing else waits for it", async () => {
+    let ticks = 0;
+    const clock = setInterval(() => {
+      ticks += 1;
+    }, 10);
+    const reading = convert(nested, "html", null, { timeoutMs: 1_000, memoryMb: 512 });
+    await expect(reading).rejects.toThrow(/takes more than 1 s to read/);
+    clearInterval(clock);
+    expect(ticks).toBeGreaterThan(10);
+  });
+
+  it("is given up when it takes too much memory", async () => {
+    const wide = Buffer.from("<p>word</p>".repeat(300_000));
+    const reading = convert(wide, "html", null, { timeoutMs: 50_000, memoryMb: 24 });
+    await expect(reading).rejects.toThrow(/takes too much memory/);
+  });
+
+  it("is refused for absurd sizes, or read for what it is", async () => {
+    const table = Buffer.from('<table><tr><td colspan="1000000000">cell</td><td>next</td></tr></table>');
+    expect((await convert(table, "html", null)).text).toBe("cell next");
+  });
+
+  it("takes linear time as plain text", () => {
+    const started = performance.now();
+    tidyText(`${" ".repeat(3_000_000)}x`);
+    splitText("a. ".repeat(1_000_000).trim(), 6_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
