@@ -40,6 +40,8 @@ export interface AdapterOptions {
 /** No wait between tries is longer, unless the provider asks for one within the time-out, milliseconds. */
 const longestWaitMs = 60_000;
 
+type Outcome = { readonly message: AIMessageChunk } | { readonly failure: TryFailure };
+
 const count = z.number().nonnegative();
 const usageMetadata = z.object({ input_tokens: count, output_tokens: count });
 const embeddedFacts = z.object({ decisions: z.array(decision), policyVersion: z.string() });
@@ -56,24 +58,32 @@ export class ChatModelAdapter implements Model {
   }
 
   async call(call: ModelCall): Promise<ModelAnswer> {
-    const { line, config, redact } = this.#options;
+    const { line, config } = this.#options;
     const started = performance.now();
     let tries = 1;
     for (;;) {
       const without = new Set(this.#without);
-      let message: AIMessageChunk;
-      try {
-        message = await line.run(call.signal, () => this.#try(call, without));
-      } catch (thrown) {
-        call.signal.throwIfAborted();
-        const failure = readFailure(thrown, redact);
-        if (this.#canLeaveOut(failure, without)) continue;
-        if (!failure.retry || tries > config.retries) throw providerError(this.name, failure, tries);
-        await this.#waitToRetry(failure, tries, call.signal);
-        tries += 1;
-        continue;
-      }
-      return this.#answer(message, performance.now() - started);
+      const tried = await line.run(call.signal, () => this.#outcome(call, without));
+      if ("message" in tried) return this.#answer(tried.message, performance.now() - started);
+      const { failure } = tried;
+      if (this.#canLeaveOut(failure, without)) continue;
+      if (!failure.retry || tries > config.retries) throw providerError(this.name, failure, tries);
+      await this.#waitToRetry(failure, tries, call.signal);
+      tries += 1;
+    }
+  }
+
+  /** One try, as what came of it. Throws the signal's reason when aborted. */
+  async #outcome(call: ModelCall, without: ReadonlySet<OptionalParameter>): Promise<Outcome> {
+    try {
+      return { message: await this.#try(call, without) };
+    } catch (thrown) {
+      call.signal.throwIfAborted();
+      const failure = readFailure(thrown, this.#options.redact);
+      // Before the next call in line gets this one's place.
+      const asked = failure.retryAfterMs ?? 0;
+      if (failure.retry && asked <= this.#longestAskedMs) this.#options.line.close(asked);
+      return { failure };
     }
   }
 
@@ -115,20 +125,21 @@ export class ChatModelAdapter implements Model {
   }
 
   async #waitToRetry(failure: TryFailure, tries: number, signal: AbortSignal): Promise<void> {
-    const { line, config, log } = this.#options;
-    const asked = failure.retryAfterMs;
-    if (asked !== null && asked > Math.max(config.timeoutMs, longestWaitMs)) {
-      // A round that stands still for an hour looks dead; it can be resumed instead.
+    const { config, log } = this.#options;
+    const asked = failure.retryAfterMs ?? 0;
+    if (asked > this.#longestAskedMs) {
       const said = `${failure.said.replace(/\.$/, "")}, and asks to wait ${Math.ceil(asked / 1_000)} s`;
       throw providerError(this.name, { ...failure, said }, tries);
     }
-    if (asked !== null) line.close(asked);
-    const waitMs = (asked ?? 0) + jitteredMs(tries - 1, config.retryBaseMs, longestWaitMs, Math.random);
-    log.warn(
-      { model: this.name, tries, waitMs, status: failure.status, err: failure.cause },
-      "a model call is tried again",
-    );
+    const waitMs = asked + jitteredMs(tries - 1, config.retryBaseMs, longestWaitMs, Math.random);
+    const facts = { model: this.name, tries, waitMs, status: failure.status, err: failure.cause };
+    log.warn(facts, "a model call is tried again");
     await pause(waitMs, signal);
+  }
+
+  /** A round that stands still for an hour looks dead; one that failed can be resumed. */
+  get #longestAskedMs(): number {
+    return Math.max(this.#options.config.timeoutMs, longestWaitMs);
   }
 
   #answer(message: AIMessageChunk, ms: number): ModelAnswer {

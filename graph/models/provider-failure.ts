@@ -41,8 +41,8 @@ const clientError = z.object({
   $metadata: z.object({ httpStatusCode: z.number() }).optional().catch(undefined),
   code: z.string().optional().catch(undefined),
   param: z.string().optional().catch(undefined),
-  headers: z.unknown(),
-  cause: z.unknown(),
+  headers: z.unknown().optional(),
+  cause: z.unknown().optional(),
 });
 type ClientError = z.infer<typeof clientError>;
 

@@ -85,9 +85,11 @@ const chatModelClass = z.custom<new (fields: object) => unknown>((it) => typeof 
 
 async function other({ name, provider, model }: ProviderModel): Promise<Build> {
   const { MODEL_PROVIDER_CONFIG, getChatModelByClassName } = await import("langchain/chat_models/universal");
-  const entry = Object.entries(MODEL_PROVIDER_CONFIG).find(([key]) => key === provider)?.[1];
+  // That gateway needs options which only initChatModel gives it, and that one keeps a model for every seed it is called with.
+  const entries = Object.entries(MODEL_PROVIDER_CONFIG).filter(([key]) => key !== "langsmith");
+  const entry = entries.find(([key]) => key === provider)?.[1];
   if (entry === undefined) {
-    const known = Object.keys(MODEL_PROVIDER_CONFIG).join(", ");
+    const known = entries.map(([key]) => key).join(", ");
     throw new ProviderError(
       "provider.unknown",
       `${name} names no provider that Spadework knows; it knows embedded, ${known}.`,
