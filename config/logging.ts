@@ -112,8 +112,3 @@ export function createLogger(options: LoggingOptions): Logger {
     multistream(streams),
   );
 }
-
-/** The logger of one round: each of its lines names the round. */
-export function roundLogger(log: Logger, roundId: string): Logger {
-  return log.child({ round: roundId });
-}

@@ -37,18 +37,6 @@ export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A size in bytes: `512 B`, `1.2 KB`, `34 MB`. */
-export function bytes(count: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  let value = count;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${unit === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}
-
 /** A time of the wall clock in the local zone: `2026-03-09 14:05`. */
 export function moment(at: number): string {
   const date = new Date(at);

@@ -94,7 +94,7 @@ function reading({ environments, mode, status }: RoundResult): string[] {
   const best = edge(environments);
   if (best === null || best.regret === null || best.regret <= 0) return [];
   return [
-    `${best.id} is the nearest to the edge of what the agent can do: with its hint it returns ${score(best.regret, { signed: true })} more than without.`,
+    `${best.id} is the nearest to the edge of what the agent can do: with its hint it returns ${score(best.regret)} more than without.`,
   ];
 }
 

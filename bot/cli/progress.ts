@@ -5,7 +5,7 @@
 import type { MultiBar, SingleBar } from "cli-progress";
 import type { Listener, RoundEvent, Stage } from "../../graph/events.ts";
 import { harmless, oneLine } from "../cards/harmless.ts";
-import { counted, duration } from "../cards/numbers.ts";
+import { duration } from "../cards/numbers.ts";
 import { StageClock, type StageProgress } from "../stage-clock.ts";
 
 export interface ProgressOutput {
@@ -132,9 +132,4 @@ async function barProgress(output: ProgressOutput, now: () => number): Promise<P
 /** The display that suits the output. */
 export async function createProgress(output: ProgressOutput, now: () => number): Promise<Progress> {
   return output.isTerminal ? barProgress(output, now) : lineProgress(output.write, now);
-}
-
-/** What a drained round leaves to do. */
-export function resumeHint(roundId: string, episodes: number): string {
-  return `${counted(episodes, "episode")} of round ${roundId} are kept. Go on with: spadework resume ${roundId}`;
 }

@@ -1,13 +1,12 @@
 /** One command line from its words to its exit code: parse, run, answer, close. */
 import { userInfo } from "node:os";
 import type { Logger } from "pino";
-import type { ComposeOptions } from "../../config/compose.ts";
 import { asSpadeworkError, InputError, RoundError, type SpadeworkError } from "../../config/errors.ts";
 import { type Environment, loadConfig, readEnvironment } from "../../config/load.ts";
 import { alreadyShown, createLogger } from "../../config/logging.ts";
 import { createRedact } from "../../config/redact.ts";
 import type { Config } from "../../config/schema.ts";
-import type { RoundEvent } from "../../graph/events.ts";
+import type { Listener, RoundEvent } from "../../graph/events.ts";
 import type { Services } from "../../graph/services.ts";
 import type { Caller } from "../caller.ts";
 import { commands } from "../commands/all.ts";
@@ -26,7 +25,7 @@ export interface Surroundings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  compose(config: Config, options: ComposeOptions): Promise<Services>;
+  compose(config: Config, options: { readonly log: Logger; readonly emit: Listener }): Promise<Services>;
 }
 
 /** The command that runs when none is named. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { alreadyShown, createLogger, logFileName, roundLogger } from "../../config/logging.ts";
+import { alreadyShown, createLogger, logFileName } from "../../config/logging.ts";
 import { createRedact } from "../../config/redact.ts";
 
 let dataDir: string;
@@ -63,8 +63,8 @@ describe("the log file", () => {
   });
 
   it("names the round in every line of a round's logger", () => {
-    roundLogger(logger(), "r7").info("played");
-    expect(lines()).toMatchObject([{ round: "r7", msg: "played" }]);
+    logger().child({ roundId: "r7" }).info("played");
+    expect(lines()).toMatchObject([{ roundId: "r7", msg: "played" }]);
   });
 
   it("is not opened before the first line, and not at all when silent", () => {
