@@ -46,6 +46,11 @@ export class Document {
     return places;
   }
 
+  /** Where a token stands. */
+  placesOf(token: string): ReadonlySet<number> {
+    return new Set(token === "" ? [] : this.#anchors().get(token));
+  }
+
   /** Where a pattern leads, null if the text has no such anchor or ends before the place. */
   find({ anchor, occurrence, offset }: FixedPattern): number | null {
     const anchored = this.#anchors().get(anchor)?.at(occurrence);

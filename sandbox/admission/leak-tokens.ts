@@ -20,6 +20,7 @@ const numberWords = new Map(
     .split(" ")
     .map((word, value) => [word, String(value)]),
 );
+const longestNumberWord = 6;
 
 /** The tokens of a text as they are written; line ends are tokens, other white space is not. */
 export function rawTokens(text: string, grain: Grain): string[] {
@@ -30,6 +31,7 @@ export function rawTokens(text: string, grain: Grain): string[] {
 /** What a token is compared by. */
 export function normal(token: string): string {
   const lower = token.toLowerCase();
+  if (lower.length < 3 || lower.length > longestNumberWord) return lower;
   return numberWords.get(lower) ?? lower;
 }
 

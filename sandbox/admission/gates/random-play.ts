@@ -12,6 +12,17 @@ import { isOver, observationBefore, type Play, type SeedInstance, type Subject }
 /** Turns of a random episode at most: longer ones than any agent plays say nothing new. */
 export const horizonTurns = 200;
 
+/**
+ * After which turns a player looks around before it goes on. Offers change from turn to turn and tool results are what
+ * the next call is made of; commands in the manner of other seeds' solutions depend little on what was seen.
+ */
+const looks: Readonly<Record<PlayStyle, readonly number[]>> = {
+  solutions: [2],
+  mixed: [2, 8],
+  offered: [1, 3, 8, 20],
+  calls: [1, 2, 4, 8, 16],
+};
+
 interface Episode {
   readonly instance: SeedInstance;
   readonly seen: Seen;
@@ -42,11 +53,11 @@ export async function playRandomly(
     };
   });
   const turns = Math.min(subject.shape.maxTurns, horizonTurns);
-  for (let upTo = 1, before = 0; before < turns; [before, upTo] = [upTo, nextStop(before, upTo)]) {
+  for (const stop of [...looks[style].filter((turn) => turn < turns), turns]) {
     const playing = episodes.filter(({ done }) => !done);
     if (playing.length === 0) break;
     for (const episode of playing) {
-      while (episode.actions.length < Math.min(upTo, turns)) {
+      while (episode.actions.length < stop) {
         const action = player.draw(style, episode.instance.index, episode.seen, episode.random);
         if (action === null) return null;
         episode.actions.push(action);
@@ -55,11 +66,6 @@ export async function playRandomly(
     await Promise.all(playing.map((episode) => advance(subject, episode, style !== "solutions")));
   }
   return episodes.map(({ instance, actions, steps }) => ({ instance, actions, steps }));
-}
-
-/** 1, 2, 4, 7, 12, 20, 33, …: looks around often at first, when the observations say the most. */
-function nextStop(before: number, upTo: number): number {
-  return upTo + before + 1;
 }
 
 async function advance({ probe, evidence }: Subject, episode: Episode, learn: boolean): Promise<void> {
@@ -71,8 +77,8 @@ async function advance({ probe, evidence }: Subject, episode: Episode, learn: bo
   for (let turn = known; turn < steps.length; turn += 1) {
     const said = steps[turn]?.observation ?? "";
     seen.add(said);
-    if (!learn) continue;
     const action = actions[turn] ?? "";
+    if (!learn || evidence.player?.wondersAbout(action) !== true) continue;
     const reaction = reactionKey(observationBefore(instance.firstObservation, steps, turn), said, action);
     evidence.player?.learn(action, !evidence.junkReactions.has(reaction));
   }

@@ -17,8 +17,14 @@ export interface Range {
   readonly high: number;
 }
 
+export interface Command {
+  /** Its first word, lower case; empty if it begins with a blank. */
+  readonly head: string;
+  readonly parts: readonly CommandPart[];
+}
+
 export interface Mined {
-  readonly commands: readonly (readonly CommandPart[])[];
+  readonly commands: readonly Command[];
   /** Words, names and codes that stand out: quoted, listed, capitalised, or with digits in them. */
   readonly words: readonly string[];
   readonly numbers: readonly number[];
@@ -38,7 +44,7 @@ export function mine(observation: string): Mined {
   const quoted = quotedIn(text);
   const written = [...new Set([...quoted, ...lists, ...spokenIn(text)])].filter(couldBeCommand);
   return {
-    commands: written.slice(0, commandsAtMost).map((command) => partsOf(command, ranges)),
+    commands: written.slice(0, commandsAtMost).map((command) => commandOf(command, ranges)),
     words: [...new Set([...quoted, ...lists.flatMap(lastWords), ...namesIn(text)])]
       .filter((value) => value.length <= 40 && !/[<>{}[\]]/.test(value))
       .slice(0, valuesAtMost),
@@ -142,6 +148,17 @@ function rangesOf(text: string): Range[] {
 /** `<n>`, `[item]`, `{place}`, `N`, `ITEM`, `#`, `left|right` inside brackets. */
 const blank =
   /<([^<>\n]{1,40})>|\[([^[\]\n]{1,40})\]|\{([^{}\n]{1,40})\}|\b([A-Z]{2,}|[NMKXYZ])\b|(#|_{2,}|\?{1,3}|…|\.\.\.)/g;
+
+function commandOf(command: string, ranges: readonly Range[]): Command {
+  const parts = partsOf(command, ranges);
+  const [first] = parts;
+  return { head: typeof first === "string" ? headOf(first) : "", parts };
+}
+
+/** The first word of a command, lower case. */
+export function headOf(command: string): string {
+  return (command.match(/[\p{L}\p{N}_]+/u)?.[0] ?? "").toLowerCase();
+}
 
 function partsOf(command: string, ranges: readonly Range[]): CommandPart[] {
   const parts: CommandPart[] = [];

@@ -6,7 +6,7 @@ import type { Random } from "../../../config/random.ts";
 import { wrapAction } from "../../actions.ts";
 import type { EnvironmentShape, ToolDefinition } from "../../sandbox.ts";
 import { type CallValues, learnCallValues, randomAnswer, randomCall } from "./calls.ts";
-import type { CommandPart } from "./observation.ts";
+import { type Command, headOf } from "./observation.ts";
 import { learnTemplates, type Template, valuesOfOthers } from "./templates.ts";
 import { Miner, Seen, valueForBlank, valueForSlot } from "./values.ts";
 
@@ -67,9 +67,15 @@ export class RandomPlayer {
     return randomCall(random.pick(this.#tools), { values: this.#values, own, seen, random });
   }
 
+  /** Whether it is still open if an action like this one is understood. */
+  wondersAbout(action: string): boolean {
+    const counts = this.#heads.get(headOf(unwrapped(action)));
+    return counts === undefined || (counts.understood === 0 && counts.refused < refusalsBelieved);
+  }
+
   /** Tells whether an action was understood, so that offers which turn out to be no commands are dropped. */
   learn(action: string, understood: boolean): void {
-    const head = headOf(action);
+    const head = headOf(unwrapped(action));
     const counts = this.#heads.get(head) ?? { understood: 0, refused: 0 };
     if (understood) counts.understood += 1;
     else counts.refused += 1;
@@ -105,19 +111,19 @@ export class RandomPlayer {
     if (pool.length === 0) return null;
     return random
       .pick(pool)
-      .map((part) => (typeof part === "string" ? part : valueForBlank(part, seen, random)))
+      .parts.map((part) => (typeof part === "string" ? part : valueForBlank(part, seen, random)))
       .join("");
   }
 
-  #mayBeUnderstood(command: readonly CommandPart[]): boolean {
-    const [first] = command;
-    if (typeof first !== "string") return true;
-    const counts = this.#heads.get(headOf(first));
-    return counts === undefined || counts.understood > 0 || counts.refused < 2;
+  #mayBeUnderstood({ head }: Command): boolean {
+    const counts = this.#heads.get(head);
+    return head === "" || counts === undefined || counts.understood > 0 || counts.refused < refusalsBelieved;
   }
 }
 
-function headOf(action: string): string {
-  const bare = action.replace(/^\\boxed\{/, "").replace(/\}$/, "");
-  return (bare.match(/[\p{L}\p{N}_]+/u)?.[0] ?? "").toLowerCase();
+/** A command that met the answer of junk so often, and never another one, is none. */
+const refusalsBelieved = 2;
+
+function unwrapped(action: string): string {
+  return action.replace(/^\\boxed\{/, "").replace(/\}$/, "");
 }

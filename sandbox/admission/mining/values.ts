@@ -3,8 +3,6 @@ import type { Random } from "../../../config/random.ts";
 import { type Blank, isNumeric, type Mined, mine } from "./observation.ts";
 import { isClosed, type SlotValues, valuesOfOthers } from "./templates.ts";
 
-const nothing: Mined = mine("");
-
 /** Reads observations, each one once: they come back again and again over the episodes of one environment. */
 export class Miner {
   readonly #mined = new Map<string, Mined>();
@@ -18,45 +16,46 @@ export class Miner {
   }
 }
 
-/** What a player has seen of an episode. */
+/** What a player has seen of an episode. It is read only as far as somebody asks. */
 export class Seen {
   readonly #miner: Miner;
-  readonly #mined: Mined[] = [];
   readonly #texts: string[] = [];
   /** Values by the name they stand behind: `order_id: A-17`, `"city": "Oslo"`. */
   readonly #named = new Map<string, string[]>();
+  #textsNamed = 0;
 
   constructor(miner: Miner) {
     this.#miner = miner;
   }
 
   add(observation: string): void {
-    this.#mined.push(this.#miner.mine(observation));
     this.#texts.push(observation);
-    for (const [name, value] of pairsOf(observation)) {
-      const known = this.#named.get(name);
-      if (known === undefined) this.#named.set(name, [value]);
-      else if (!known.includes(value)) known.push(value);
-    }
   }
 
   get first(): Mined {
-    return this.#mined[0] ?? nothing;
+    return this.#miner.mine(this.#texts[0] ?? "");
   }
 
   get latest(): Mined {
-    return this.#mined.at(-1) ?? nothing;
+    return this.#miner.mine(this.#texts.at(-1) ?? "");
   }
 
   words(): string[] {
-    return [...new Set(this.#mined.flatMap(({ words }) => words))];
+    return [...new Set(this.#texts.flatMap((text) => this.#miner.mine(text).words))];
   }
 
   numbers(): number[] {
-    return [...new Set(this.#mined.flatMap(({ numbers }) => numbers))];
+    return [...new Set(this.#texts.flatMap((text) => this.#miner.mine(text).numbers))];
   }
 
   named(name: string): readonly string[] {
+    for (; this.#textsNamed < this.#texts.length; this.#textsNamed += 1) {
+      for (const [key, value] of pairsOf(this.#texts[this.#textsNamed] ?? "")) {
+        const known = this.#named.get(key);
+        if (known === undefined) this.#named.set(key, [value]);
+        else if (!known.includes(value)) known.push(value);
+      }
+    }
     return this.#named.get(name.toLowerCase()) ?? [];
   }
 
@@ -66,7 +65,7 @@ export class Seen {
 }
 
 function* pairsOf(observation: string): Generator<[string, string]> {
-  const pairs = /"?([A-Za-z_][\w ]{0,30}?)"?\s*[:=]\s*(?:"([^"\n]{1,60})"|(-?[\w@#.-]{1,40}))/g;
+  const pairs = /\b([A-Za-z_]\w{0,30})"?\s{0,2}[:=]\s{0,2}(?:"([^"\n]{1,60})"|(-?[\w@#.-]{1,40}))/g;
   for (const match of observation.slice(0, 8_000).matchAll(pairs)) {
     const value = match[2] ?? (match[3] ?? "").replace(/\.$/, "");
     if (value !== "") yield [(match[1] ?? "").toLowerCase(), value];

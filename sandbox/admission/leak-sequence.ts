@@ -1,0 +1,93 @@
+/**
+ * Leaks as a whole: solutions of any length that stand in the observation one token after the other, from a place
+ * that fixed patterns find (`Path: up, up, left`).
+ */
+import { Document, findReader, readPlace } from "./fixed-patterns.ts";
+import { type Instance, type Leak, leakShare, type Tokens, tokensOf } from "./leak.ts";
+import { type Grain, isPunctuation, normal } from "./leak-tokens.ts";
+
+/** What is skipped between the tokens of a sequence, besides punctuation. */
+interface Reading {
+  readonly grain: Grain;
+  /** The numbers of a numbered list. */
+  readonly numbers: boolean;
+  /** Words that every action has, such as `move`: the observation may list the rest alone. */
+  readonly words: ReadonlySet<string>;
+}
+
+const linkWords = new Set(["then", "and", "to"]);
+
+export function sequenceLeak(all: readonly Tokens[], grain: Grain): Leak | null {
+  const everywhere = tokensOfEveryAction(all);
+  const digits = all.some(({ solution }) => solution.some((token) => /\p{N}/u.test(token)));
+  for (const words of everywhere.size > 0 ? [new Set<string>(), everywhere] : [everywhere]) {
+    for (const numbers of digits ? [false] : [false, true]) {
+      const leak = leakOf(all, { grain, numbers, words });
+      if (leak !== null) return leak;
+    }
+  }
+  return null;
+}
+
+function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
+  const enough = all.length * leakShare;
+  const sequences = all.map(({ solution }) => compress(solution, reading));
+  const texts = all.map(({ observation }) => compress(observation, reading));
+  const contained = texts.filter((text, i) => contains(text, sequences[i] ?? []));
+  if (contained.length < enough || sequences.filter(({ length }) => length >= 2).length < enough) return null;
+  const documents = texts.map((text) => new Document(text));
+  const reader = findReader(
+    documents,
+    documents.map((document, i) => startsOf(document, (sequences[i] ?? []).map(normal))),
+  );
+  const seeds = all.filter((_, i) => reader.reads[i]).map(({ instance }) => instance.seed);
+  const shown = reader.reads.indexOf(true);
+  const document = documents[shown];
+  const at = document === undefined ? null : readPlace(document, reader.patterns);
+  if (document === undefined || at === null || seeds.length < enough) return null;
+  const reads = (instance: Instance) => {
+    const tokens = tokensOf(instance, reading.grain);
+    const other = new Document(compress(tokens.observation, reading));
+    const start = readPlace(other, reader.patterns);
+    return start !== null && startsOf(other, compress(tokens.solution, reading).map(normal)).has(start);
+  };
+  const example = {
+    seed: all[shown]?.instance.seed ?? 0,
+    context: document.tokens.slice(Math.max(0, at - 3), at).join(" "),
+    value: (sequences[shown] ?? []).join(" "),
+  };
+  return { seeds, example, reads };
+}
+
+function compress(tokens: readonly string[], { numbers, words }: Reading): string[] {
+  return tokens.filter((written) => {
+    if (isPunctuation(written)) return false;
+    const token = normal(written);
+    return !linkWords.has(token) && !words.has(token) && !(numbers && /^\p{N}+$/u.test(token));
+  });
+}
+
+function contains(text: readonly string[], sequence: readonly string[]): boolean {
+  if (sequence.length === 0) return false;
+  return ` ${text.map(normal).join(" ")} `.includes(` ${sequence.map(normal).join(" ")} `);
+}
+
+function tokensOfEveryAction(all: readonly Tokens[]): Set<string> {
+  const actions = all.flatMap(({ solution }) =>
+    solution
+      .join(" ")
+      .split("\n")
+      .map((action) => action.split(" ")),
+  );
+  const [first, ...others] = actions.map((action) => new Set(action));
+  return new Set([...(first ?? [])].filter((token) => others.every((tokens) => tokens.has(token))));
+}
+
+function startsOf(document: Document, sequence: readonly string[]): Set<number> {
+  const starts = new Set<number>();
+  if (sequence.length === 0) return starts;
+  for (const at of document.placesOf(sequence[0] ?? "")) {
+    if (sequence.every((value, i) => document.tokens[at + i] === value)) starts.add(at);
+  }
+  return starts;
+}
