@@ -42,8 +42,8 @@ function write(design: Design): string {
   const step = constant(theme, random, 2, 6);
   const double = constant(theme, random, 2, Math.max(3, steps - 2));
   const run = constant(theme, random, 2, 3);
-  const width = step * (run + random.below(2));
-  const start = 20 + 3 * width + constant(theme, random, 0, 60);
+  const low = 20 + constant(theme, random, 0, 60);
+  const high = low + step * run;
   const [enter, leave] = random.pick([
     ["buy", "sell"],
     ["join", "quit"],
@@ -58,7 +58,7 @@ function write(design: Design): string {
       `In, you gain what the price gains and lose what it loses${growing ? `, twice as much from day ${double} on` : ""}; out, you feel nothing. You begin out.`,
       {
         bell: "The price keeps its direction until a bell rings: signal turn means that the next move goes the other way.",
-        bounds: `The price keeps its direction until it would leave the band from ${start - width} to ${start + width}; then the signal is turn and the next move goes the other way.`,
+        bounds: `The price keeps its direction until it would leave the band from ${low} to ${high}; then the signal is turn and the next move goes the other way.`,
         runs: `Every run up or down lasts exactly ${run} days; when it is over, the signal is turn and the next move goes the other way.`,
       }[sign] ?? "",
       ...(fee > 0 ? [`Getting in costs ${fee}.`] : []),
@@ -81,18 +81,18 @@ function write(design: Design): string {
       this.today = 0;
       this.gain = 0;
       this.inside = false;
-      this.price = ${start};
+      this.price = ${low + step};
       this.changes = [];
       let rising = this.below(2) === 0;
       this.last = rising ? ${step} : -${step};
       ${
         sign === "bounds"
           ? js`
-            let price = rising ? ${start} : ${start - width + 2 * step};
+            let price = ${low} + ${step} * this.below(${run + 1});
             this.price = price;
             while (this.changes.length <= ${days}) {
               const next = price + (rising ? ${step} : -${step});
-              if (next > ${start + width} || next < ${start - width}) rising = !rising;
+              if (next > ${high} || next < ${low}) rising = !rising;
               this.changes.push(rising ? ${step} : -${step});
               price += this.changes[this.changes.length - 1];
             }
