@@ -1,6 +1,6 @@
 /**
  * The log: JSON lines in `spadework.log` of the data directory, always; warnings and worse on the console too, pretty
- * on a terminal. Secrets are taken out of every line, and stack traces stay in the file.
+ * and one line each on a terminal. Secrets are taken out of every line, and stack traces stay in the file.
  */
 import { closeSync, mkdirSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -65,7 +65,10 @@ function fileStream(dataDir: string, redact: Redact): DestinationStream {
 }
 
 const consoleLine = z.looseObject({
+  level: z.number(),
+  time: z.string(),
   shown: z.boolean().optional(),
+  msg: z.string().default(""),
   err: z.looseObject({ message: z.string() }).optional(),
 });
 
@@ -85,10 +88,14 @@ function consoleStream(target: Console, redact: Redact): DestinationStream {
   };
   return {
     write(line) {
-      const { shown, err, ...rest } = consoleLine.parse(JSON.parse(redact(line)));
+      const { shown, err, msg, ...rest } = consoleLine.parse(JSON.parse(redact(line)));
       if (shown === true) return;
-      const short = err === undefined ? rest : { ...rest, err: err.message };
-      target.write(target.pretty ? pretty(short) : `${JSON.stringify(short)}\n`);
+      const said = err === undefined ? msg : `${msg}: ${err.message}`;
+      // A person reads the sentence; the facts behind it are in the file.
+      const { level, time } = rest;
+      target.write(
+        target.pretty ? pretty({ level, time, msg: said }) : `${JSON.stringify({ ...rest, msg: said })}\n`,
+      );
     },
   };
 }

@@ -19,10 +19,11 @@ export const secretFields = [
   "Authorization",
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `*.*.*.${name}`]);
 
-/** Texts that are secrets by their form: bearer headers, provider keys, passwords inside URLs. */
+/** Texts that are secrets by their form: bearer headers, provider keys, keys and passwords inside URLs. */
 const secretForms: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer\s+)[\w.~+/-]{8,}=*/gi, `$1${censored}`],
   [/\bsk-[\w-]{8,}/g, censored],
+  [/([?&](?:api[-_]?key|key|access[-_]?token|token|sig|signature)=)[^&\s"'\\]+/gi, `$1${censored}`],
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*:)[^\s@/"]+@/gi, `$1${censored}@`],
 ];
 

@@ -28,6 +28,9 @@ export interface Progress {
 /** Plain lines: at most one in so many milliseconds for each stage, its first and last always. */
 const lineEveryMs = 1_000;
 
+/** Stages that only keep books: as plain lines they are worth one when they end, none when they begin. */
+const quick: ReadonlySet<Stage> = new Set(["ground", "score", "remember", "learn", "report"]);
+
 function times({ elapsedMs, remainingMs }: StageProgress): string {
   const left = remainingMs === null ? "" : `, about ${duration(remainingMs)} left`;
   return `${duration(elapsedMs)}${left}`;
@@ -57,7 +60,7 @@ export function lineProgress(write: (text: string) => void, now: () => number): 
       if (sentence !== null) write(`${oneLine(harmless(sentence))}\n`);
       if (event.type !== "stage") return;
       const progress = clock.update(event.stage, event.done, event.total);
-      if (event.total === 0) return;
+      if (event.total === 0 || (event.done === 0 && quick.has(event.stage))) return;
       const last = shownAt.get(event.stage);
       const due = last === undefined || event.done >= event.total || now() - last >= lineEveryMs;
       if (!due) return;
@@ -83,6 +86,9 @@ export function barLine(progress: StageProgress, width: number): string {
   return `${stage.padEnd(stageWidth)} ${bar}${count}  ${times(progress)}`.slice(0, width);
 }
 
+/** The terminal's order to clear the rest of a line. */
+const clearToEnd = "\u001b[K";
+
 /** Progress as bars on a terminal. */
 async function barProgress(output: ProgressOutput, now: () => number): Promise<Progress> {
   const { default: progressBars } = await import("cli-progress");
@@ -103,9 +109,10 @@ async function barProgress(output: ProgressOutput, now: () => number): Promise<P
       fps: 10,
       format: (_options, _params, payload: { readonly stage: Stage }) => shown(payload.stage),
     });
-  const say = (line: string): void => {
-    if (multi === null) output.write(line);
-    else multi.log(line);
+  const say = (text: string): void => {
+    if (multi === null) output.write(text);
+    // What stood on the line before is a bar: its rest has to go.
+    else multi.log(text.replaceAll("\n", `${clearToEnd}\n`));
   };
   return {
     listen(event) {

@@ -137,7 +137,7 @@ describe("the console", () => {
     const log = logger();
     log.info("quiet");
     log.warn({ err: new Error("a host died") }, "restarting");
-    expect(JSON.parse(shown)).toMatchObject({ level: 40, msg: "restarting", err: "a host died" });
+    expect(JSON.parse(shown)).toMatchObject({ level: 40, msg: "restarting: a host died" });
     expect(shown).not.toContain("config-logging.test");
   });
 
@@ -147,8 +147,8 @@ describe("the console", () => {
     expect(lines()).toHaveLength(1);
   });
 
-  it("is pretty on a terminal", () => {
-    logger({ pretty: true }).warn({ host: 3 }, "a host died");
-    expect(stripVTControlCharacters(shown)).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: a host died\n\s+host: 3\n$/);
+  it("is pretty on a terminal, one line each", () => {
+    logger({ pretty: true }).warn({ host: 3, err: new Error("exit 1") }, "a host died");
+    expect(stripVTControlCharacters(shown)).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: a host died: exit 1\n$/);
   });
 });
