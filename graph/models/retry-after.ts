@@ -14,7 +14,8 @@ export function retryAfterMs(headers: unknown, now: number): number | null {
   const text = headerOf(headers, "retry-after");
   if (text === null) return null;
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number.parseFloat(text) * 1_000;
-  const date = Date.parse(text);
+  // Date.parse takes much that is no HTTP date, "-5" among it.
+  const date = /^[A-Za-z]{3,9}, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 

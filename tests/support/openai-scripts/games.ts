@@ -68,14 +68,14 @@ export const dialConsole: Design = {
 ${"```"}javascript
 // tags: hidden-code, hidden-code/3x6
 class DialConsoleEnv {
-  static maxTurns = 12;
+  static maxTurns = 9;
   reset(seed) {
     this.dials = [0, 1, 2].map(() => Math.floor(Math.random() * 6));
     this.used = 0;
     return {
       observation:
         "Console. Three dials, each with the positions 0 to 5, hold a secret setting. Command: set A B C, for example " +
-        "set 0 0 0. You are told how many of the three dials are right, not which ones. Set all three right within 12 turns.",
+        "set 0 0 0. You are told how many of the three dials are right, not which ones. Set all three right within 9 turns.",
       info: {},
     };
   }
@@ -89,7 +89,7 @@ class DialConsoleEnv {
       won = right === 3;
       observation = won ? "The console unlocks." : ["No dial is", "One dial is", "Two dials are"][right] + " right.";
     }
-    return { observation, reward: won ? 1 : 0, terminated: won, truncated: !won && this.used >= 12, info: {} };
+    return { observation, reward: won ? 1 : 0, terminated: won, truncated: !won && this.used >= 9, info: {} };
   }
   solution() {
     return ["set " + this.dials.join(" ")];
