@@ -23,12 +23,11 @@ export async function sampleDocument(
 ): Promise<SampledDocument | null> {
   const all = await store.documents.ids();
   const wanted = new Set(ids);
-  const candidates = ids.length === 0 ? [...all] : all.filter((id) => wanted.has(id));
+  const candidates = ids.length === 0 ? all : all.filter((id) => wanted.has(id));
   if (candidates.length === 0) {
     if (ids.length === 0) return null;
     throw new InputError("input.not-found", `None of the documents ${ids.join(", ")} is in the corpus.`);
   }
-  candidates.sort();
   const record = await store.documents.get(random.pick(candidates));
   // Removed between the two calls: by then it is as if it had never been drawn from.
   if (record === null) return sampleDocument(store, random, ids);

@@ -67,10 +67,10 @@ describe("the memory", () => {
   });
 
   it("orders a round by slot, whenever its environments were made", () => {
-    const late = environment("r1-0", scored(0.5), { slot: 0, createdAt: 1_009 });
-    const early = environment("r1-1", scored(0.5), { slot: 1, createdAt: 1_001 });
-    expect(memoryOf([early, late]).entries.map(({ id }) => id)).toEqual(["r1-0", "r1-1"]);
-    expect(memoryOf([late, early]).entries.map(({ id }) => id)).toEqual(["r1-0", "r1-1"]);
+    const late = environment("r1-2", scored(0.5), { slot: 2, createdAt: 1_009 });
+    const early = environment("r1-10", scored(0.5), { slot: 10, createdAt: 1_001 });
+    expect(memoryOf([early, late]).entries.map(({ id }) => id)).toEqual(["r1-2", "r1-10"]);
+    expect(memoryOf([late, early]).entries.map(({ id }) => id)).toEqual(["r1-2", "r1-10"]);
   });
 
   it("leaves out what was never played", () => {
