@@ -30,12 +30,16 @@ const rememberedSteps = 5_000;
 /** Deaths of hosts that a bystander may see during one operation before it is tried alone all the same. */
 const lossesAsBystander = 2;
 
+/** Quick calls after which a host runs steps on its own thread: for a new one, after it was slow, after it hung one. */
+const untilBrisk = { new: 2, slow: 100, never: 1e9 } as const;
+
 let lastOwner = 0;
 
 export class Environment {
   readonly #fleet: Fleet;
   readonly #source: string;
   #spot: Spot | null = null;
+  #pace: keyof typeof untilBrisk = "new";
   #history: Operation[] = [];
   #steps = 0;
   #lastAnswer: Settled | null = null;
@@ -78,6 +82,12 @@ export class Environment {
         return reply;
       }
       this.park();
+      if (reply.kind === "dead" && reply.verdict === "slow") {
+        this.#pace = "slow";
+        losses -= 1;
+        continue;
+      }
+      if (reply.kind === "lost" && reply.death.cause === "silent") this.#pace = "never";
       if (reply.kind === "dead" && !isUnproven(reply.verdict, operation)) return over(reply);
       if (reply.kind === "lost" && reply.death.cause === "closed") return over(reply);
       if (reply.kind === "dead" && reply.verdict === "out-of-memory") {
@@ -103,7 +113,11 @@ export class Environment {
 
   /** Loads it on a host, replays what is remembered, and carries out the operation. */
   async #play(spot: Spot, operation: Operation | null): Promise<Reply> {
-    const open: Request = { name: "open", source: this.#source };
+    const open: Request = {
+      name: "open",
+      source: this.#source,
+      untilBrisk: spot.host.alone ? untilBrisk.never : untilBrisk[this.#pace],
+    };
     let reply = await spot.host.request(open, spot.owner);
     for (const past of this.#history) {
       if (reply.kind === "dead" || reply.kind === "lost") return reply;
@@ -176,6 +190,7 @@ const verdictOfDeath: Record<Death["cause"], FailureVerdict> = {
   crashed: "host-died",
   memory: "out-of-memory",
   deadline: "timed-out",
+  silent: "timed-out",
   protocol: "host-died",
   closed: "closed",
 };
@@ -185,6 +200,6 @@ function over(reply: Extract<Reply, { kind: "dead" | "lost" }>): Extract<Settled
     const { cause, detail } = reply.death;
     return { kind: "over", verdict: verdictOfDeath[cause], detail, parts: reply.parts };
   }
-  const verdict = reply.verdict === "starved" ? "timed-out" : reply.verdict;
+  const verdict = reply.verdict === "starved" || reply.verdict === "slow" ? "timed-out" : reply.verdict;
   return { kind: "over", verdict, detail: reply.detail, parts: reply.parts };
 }

@@ -10,9 +10,12 @@ import { LineReader, LineWriter } from "./host/lines.js";
 import type { Command } from "./jail.ts";
 import { closeLine, type HostFrame, hostFrame, type Request, requestLine } from "./protocol.ts";
 
-/** Why a host died. `suspects` are the environments that may have done it, never empty if any call was in flight. */
+/**
+ * Why a host died. `silent`: its own thread was held up, so nobody can tell by whom. `suspects` are the environments
+ * that may have done it, otherwise never empty if any call was in flight.
+ */
 export interface Death {
-  readonly cause: "crashed" | "memory" | "deadline" | "protocol" | "closed";
+  readonly cause: "crashed" | "memory" | "deadline" | "silent" | "protocol" | "closed";
   readonly detail: string;
   readonly suspects: ReadonlySet<number>;
 }
@@ -52,6 +55,8 @@ interface Pending {
 }
 
 const tickMs = 25;
+/** A host that says nothing for so long while it burns CPU time is held up for good. */
+const silentMs = 1_000;
 const sliceMs = 100;
 /** A run hands over its text in parts of this length, so a frame is at most this and one more answer. */
 const partCharacters = 262_144;
@@ -71,6 +76,7 @@ export class HostProcess {
   readonly #settleDied: (death: Death) => void;
   #lastCall = 0;
   #heardAt = performance.now();
+  #cpuAtHeard = 0;
   #tickedAt = performance.now();
   #ticking: NodeJS.Timeout | null = null;
   #death: Death | null = null;
@@ -124,6 +130,10 @@ export class HostProcess {
 
   get alive(): boolean {
     return this.#death === null;
+  }
+
+  get alone(): boolean {
+    return this.#options.alone;
   }
 
   get pid(): number | undefined {
@@ -252,19 +262,30 @@ export class HostProcess {
   }
 
   #checkDeadlines(now: number, cpuMs: number): void {
-    const { hardDeadlineMs, stepTimeoutMs, loadTimeoutMs } = this.#options.config;
-    const deadline = Math.max(hardDeadlineMs, stepTimeoutMs + 1_000, loadTimeoutMs + 1_000);
+    const { alone, config } = this.#options;
+    const deadline = Math.max(
+      config.hardDeadlineMs,
+      config.stepTimeoutMs + 1_000,
+      config.loadTimeoutMs + 1_000,
+    );
     // Alone, only the CPU time it used itself counts, as long as the system tells it.
-    const allowed = this.#options.alone && cpuMs > 0 ? deadline * 10 : deadline;
+    const allowed = alone && cpuMs > 0 ? deadline * 10 : deadline;
     const stuck = new Set<number>();
     for (const pending of this.#pending.values()) {
-      const hogged = this.#options.alone && cpuMs - pending.cpuAt > deadline;
+      const hogged = alone && cpuMs - pending.cpuAt > deadline;
       const long = pending.runningSince !== null && now - pending.runningSince > allowed;
       if (hogged || long) stuck.add(pending.owner);
     }
     if (stuck.size > 0) this.#kill("deadline", `A call did not end within ${deadline} ms.`, stuck);
-    else if (this.#pending.size > 0 && now - this.#heardAt > allowed) {
-      this.#kill("deadline", `It was silent for ${deadline} ms.`);
+    else if (this.#pending.size > 0) this.#checkSilence(now, cpuMs, allowed);
+  }
+
+  #checkSilence(now: number, cpuMs: number, allowed: number): void {
+    const silence = now - this.#heardAt;
+    if (silence < tickMs * 2) this.#cpuAtHeard = cpuMs;
+    const burning = silence > silentMs && cpuMs - this.#cpuAtHeard > silentMs / 2;
+    if (burning || silence > allowed) {
+      this.#kill("silent", `It was silent for ${Math.round(silence)} ms.`, new Set());
     }
   }
 

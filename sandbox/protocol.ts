@@ -64,7 +64,7 @@ export const hostFrame = z.union([
   z.tuple([
     callId,
     z.literal("dead"),
-    z.enum(["timed-out", "starved", "out-of-memory", "closed", "sandbox-failed"]),
+    z.enum(["timed-out", "slow", "starved", "out-of-memory", "closed", "sandbox-failed"]),
     detail,
   ]),
   z.tuple([z.literal(0), z.literal("ready")]),
@@ -87,7 +87,14 @@ export type Operation =
   | { readonly name: "solution" }
   | { readonly name: "tools" };
 
-export type Request = Operation | { readonly name: "open"; readonly source: string };
+export type Request =
+  | Operation
+  | {
+      readonly name: "open";
+      readonly source: string;
+      /** Quick calls before the host runs its steps on its own thread. */
+      readonly untilBrisk: number;
+    };
 
 /** The line that asks `request` of environment `owner` under number `call`. */
 export function requestLine(request: Request, owner: number, call: number): string {
@@ -97,7 +104,7 @@ export function requestLine(request: Request, owner: number, call: number): stri
     case "reset":
       return `["reset",${owner},${call},${JSON.stringify(request.seed)}]`;
     case "open":
-      return `["open",${owner},${call},${JSON.stringify(request.source)}]`;
+      return `["open",${owner},${call},${JSON.stringify(request.source)},${request.untilBrisk}]`;
     case "run":
       return JSON.stringify([
         "run",

@@ -21,6 +21,7 @@ import ivm from "isolated-vm";
  * @property {ivm.Isolate} isolate
  * @property {ivm.Reference<(...given: (string | number | boolean)[]) => string>} call
  * @property {number} owner The environment in it, 0 while it has none.
+ * @property {number} untilBrisk Quick calls it still has to make before its calls run on the host's own thread.
  */
 
 /** @param {string} name */
@@ -76,7 +77,7 @@ export class Isolates {
 
   /** @returns {Promise<Isolate>} */
   async #make() {
-    const made = { owner: 0 };
+    const made = { owner: 0, untilBrisk: 0 };
     const isolate = new ivm.Isolate({
       memoryLimit: this.#limits.memoryMb,
       onCatastrophicError: (message) => this.#onCatastrophe(made.owner, message),

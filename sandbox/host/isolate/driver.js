@@ -100,7 +100,7 @@
       return fail("b", `${call} gave ${kindOf(value)} as its observation; it must be a string.`);
     }
     if (overBytes(value)) return fail("l", `${call} gave an observation of more than ${textBytes} bytes.`);
-    return stringify(apply(toWellFormed, value, []));
+    return stringify(value);
   };
 
   const infoOf = (call, value) => {
@@ -153,8 +153,10 @@
   };
 
   let over = false;
+  /* A text of at most this length fits the limit whatever its characters are. */
+  const surelyFits = floor(textBytes / 3);
+
   const stepText = (answer) => {
-    const shape = "{ observation, reward, terminated, truncated, info }";
     let observation;
     let reward;
     let terminated;
@@ -172,9 +174,40 @@
       terminated = answer.terminated;
       truncated = answer.truncated;
       info = answer.info;
-      if (observation === undefined && reward === undefined) return notAnAnswer("step", answer, shape);
     } else {
-      return notAnAnswer("step", answer, shape);
+      return notAnAnswer("step", answer, "{ observation, reward, terminated, truncated, info }");
+    }
+    if (
+      typeof observation === "string" &&
+      typeof reward === "number" &&
+      reward - reward === 0 &&
+      typeof terminated === "boolean" &&
+      typeof truncated === "boolean" &&
+      typeof info === "object" &&
+      info !== null
+    ) {
+      // The common case in as few operations as possible: it is paid for every step.
+      const text = stringifyOrNothing([observation, reward, terminated, truncated, info]);
+      if (typeof text === "string" && text.length <= surelyFits) {
+        over = terminated || truncated;
+        return text;
+      }
+    }
+    return stepTextInDetail(answer, observation, reward, terminated, truncated, info);
+  };
+
+  const stringifyOrNothing = (value) => {
+    try {
+      return stringify(value);
+    } catch {
+      return undefined;
+    }
+  };
+
+  /* The same for what is long or wrong, with the sentence that says what is. */
+  const stepTextInDetail = (answer, observation, reward, terminated, truncated, info) => {
+    if (observation === undefined && reward === undefined) {
+      return notAnAnswer("step", answer, "{ observation, reward, terminated, truncated, info }");
     }
     const first = textOf("step", observation);
     if (first === "") return "";
@@ -333,40 +366,41 @@
     return `${mark}[${resetPart},${solutionPart},${toolsPart},[${steps}],${failed}]`;
   };
 
-  /* Phases: 0 reset, 1 solution, 2 tools, 3 steps. True when the part is to be handed over before the run goes on. */
-  const advanceRun = (started) => {
+  /* What comes before the steps. Phases: 0 reset, 1 solution, 2 tools, 3 steps. */
+  const advanceRun = () => {
     if (phase === 0) {
       doing = "reset";
-      resetPart = reset(runSeed);
-      phase = 1;
-      if (failure !== "") resetPart = "null";
-    } else if (phase === 1) {
+      const text = reset(runSeed);
+      if (failure === "") resetPart = text;
+    } else if (phase === 1 && wantSolution) {
       doing = "solution";
-      if (wantSolution) solutionPart = solution();
-      phase = 2;
-      if (failure !== "") solutionPart = "null";
-    } else if (phase === 2) {
+      const text = solution();
+      if (failure === "") solutionPart = text;
+    } else if (phase === 2 && wantTools && isToolUse) {
       doing = "tools";
-      if (wantTools && isToolUse) toolsPart = tools();
-      phase = 3;
-      if (failure !== "") toolsPart = "null";
-    } else {
-      doing = "step";
-      const text = stepText(environment.step(actions[next]));
-      next += 1;
-      if (failure === "") steps += steps === "" ? text : `,${text}`;
+      const text = tools();
+      if (failure === "") toolsPart = text;
     }
-    return steps.length > partCharacters || now() - started > sliceMs;
+    phase += 1;
   };
 
   const continueRun = () => {
     const started = now();
     startPart();
     try {
-      while (phase < 3 || (next < actions.length && !over)) {
-        const full = advanceRun(started);
+      while (phase < 3) {
+        advanceRun();
         if (failure !== "") return part("D");
-        if (full) return part("C");
+        if (now() - started > sliceMs) return part("C");
+      }
+      doing = "step";
+      const count = actions.length;
+      while (next < count && !over) {
+        const text = stepText(environment.step(actions[next]));
+        if (failure !== "") return part("D");
+        steps = steps === "" ? text : `${steps},${text}`;
+        next += 1;
+        if (now() - started > sliceMs || steps.length > partCharacters) return part("C");
       }
     } catch (thrown) {
       failure = `F${letterOf(thrown, "t")}${describe(thrown)}`;
