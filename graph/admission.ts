@@ -49,12 +49,7 @@ export async function judge(services: Services, { source, ...subject }: Subject)
   };
 }
 
-/**
- * Admissions side by side: enough to keep every host busy, few enough that those which wait for an earlier slot never
- * hold all places that the earlier slot needs.
- */
+/** Admissions side by side: enough to keep every host of the sandbox busy. */
 export async function admissionsAtOnce(services: Services): Promise<number> {
-  const { hosts } = (await services.sandbox()).stats();
-  const places = hosts * services.config.sandbox.livePerHost;
-  return Math.max(1, Math.min(4 * hosts, Math.floor(places / 4)));
+  return 4 * (await services.sandbox()).stats().hosts;
 }

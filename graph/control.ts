@@ -7,6 +7,7 @@ import { audit, closeRound, undecided } from "./decisions.ts";
 import { Hold } from "./hold.ts";
 import { Drained } from "./in-parallel.ts";
 import { lessonsOf } from "./lessons.ts";
+import { withinBudget } from "./models/budget.ts";
 import { roundGraph } from "./round.ts";
 import type { Services } from "./services.ts";
 import { totalsOf } from "./totals.ts";
@@ -55,9 +56,9 @@ export async function createRound(
 
 export interface RunOptions {
   /** Stops at once; what is in flight is lost, what was finished is kept, and the round can be resumed. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Finishes what is in flight, then stops; the round can be resumed. */
-  readonly drain?: AbortSignal;
+  readonly drain?: AbortSignal | undefined;
 }
 
 /**
@@ -75,11 +76,15 @@ export async function runRound(
   if (isOver(before)) return before;
   if (before.status === "waiting" && (await undecided(services.store, roundId)) > 0) return before;
   const hold = await Hold.take(services, roundId, before.status === "waiting");
+  let ended: RoundRecord;
   try {
-    return await runHeld(services, roundId, hold, { signal, drain });
+    ended = await runHeld(services, roundId, hold, { signal, drain });
   } finally {
     await hold.release();
   }
+  // People may decide while the round is still on its way to waiting for them.
+  const decided = ended.status === "waiting" && (await undecided(services.store, roundId)) === 0;
+  return decided ? runRound(services, roundId, { signal, drain }) : ended;
 }
 
 /**
@@ -103,7 +108,7 @@ async function runHeld(
   services: Services,
   roundId: string,
   hold: Hold,
-  { signal, drain }: { readonly signal: AbortSignal | undefined; readonly drain: AbortSignal | undefined },
+  { signal, drain }: RunOptions,
 ): Promise<RoundRecord> {
   const { store, emit } = services;
   const record = await store.rounds.update(roundId, (round) =>
@@ -119,6 +124,9 @@ async function runHeld(
   if (drain?.aborted === true) requestDrain();
   drain?.addEventListener("abort", requestDrain, { once: true });
 
+  const played = await store.episodes.ofRound(roundId);
+  const spent = totalsOf(record, played, 0);
+  const work = { ...services, log, model: withinBudget(services.model, services.config.models, spent) };
   const graph = roundGraph(record.options, await store.checkpoints());
   const thread = { configurable: { thread_id: roundId } };
   const { values } = await graph.getState(thread);
@@ -129,7 +137,7 @@ async function runHeld(
   try {
     const result = await graph.invoke(started ? null : { roundId }, {
       ...thread,
-      context: { services: { ...services, log }, options: record.options, signal: stop, read: {} },
+      context: { services: work, options: record.options, signal: stop, read: {} },
       durability: "sync",
       control,
       recursionLimit: mostGraphSteps,
@@ -157,7 +165,7 @@ async function endedBy(
   if (stop.aborted) {
     if (hold.lost !== null) throw hold.lost;
     const round = await services.store.rounds.get(roundId);
-    if (round?.status === "cancelled") await closeRound(services, round, "the round");
+    if (round?.status === "cancelled") await closeRound(services, round, "the lab");
     return;
   }
   const { code, message } = asSpadeworkError(error);

@@ -22,6 +22,7 @@ export class Cancelled extends Error {
 
 export class Hold {
   readonly #services: Services;
+  readonly #roundId: string;
   readonly #lease: Lease;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -49,12 +50,13 @@ export class Hold {
 
   private constructor(services: Services, roundId: string, lease: Lease) {
     this.#services = services;
+    this.#roundId = roundId;
     this.#lease = lease;
     this.#renewedAt = Date.now();
     this.#countedAt = Date.now();
     this.#timer = setInterval(() => {
       // A look that takes longer than the interval is not doubled.
-      this.#looking ??= this.#look(roundId).finally(() => {
+      this.#looking ??= this.#look().finally(() => {
         this.#looking = null;
       });
     }, lookEveryMs);
@@ -70,27 +72,32 @@ export class Hold {
     return this.#lost;
   }
 
-  /** Lets go of the round and counts the time that was spent on it. */
+  /** Lets go of the round and counts the time that was spent on it. What can't be stored then is logged. */
   async release(): Promise<void> {
     if (this.#released) return;
     this.#released = true;
     clearInterval(this.#timer);
     await this.#looking;
-    if (this.#lost === null) await this.#countTime(this.#lease.name.slice(leaseName("").length));
-    await this.#services.store.leases.release(this.#lease);
+    try {
+      if (this.#lost === null) await this.#countTime();
+      await this.#services.store.leases.release(this.#lease);
+    } catch (error) {
+      this.#services.log.warn({ roundId: this.#roundId, err: error }, "a round could not be let go of");
+    }
   }
 
-  async #look(roundId: string): Promise<void> {
+  async #look(): Promise<void> {
     const { store, log } = this.#services;
+    const roundId = this.#roundId;
     try {
       if (Date.now() - this.#renewedAt >= renewEveryMs) {
         if (!(await store.leases.renew(this.#lease, leaseMs))) {
-          this.#lost = new RoundError("round.busy", `Another process took over round ${roundId}.`);
+          this.#lost = new RoundError("round.busy", `Another process took over round ${this.#roundId}.`);
           this.#abort.abort(this.#lost);
           return;
         }
         this.#renewedAt = Date.now();
-        await this.#countTime(roundId);
+        await this.#countTime();
       }
       const round = await store.rounds.get(roundId);
       if (round?.status === "cancelled") this.#abort.abort(new Cancelled());
@@ -100,10 +107,10 @@ export class Hold {
     }
   }
 
-  async #countTime(roundId: string): Promise<void> {
+  async #countTime(): Promise<void> {
     const spent = Date.now() - this.#countedAt;
     this.#countedAt += spent;
-    await this.#services.store.rounds.update(roundId, (round) => ({
+    await this.#services.store.rounds.update(this.#roundId, (round) => ({
       ...round,
       wallMs: round.wallMs + spent,
     }));

@@ -111,6 +111,7 @@ async function playOpened(episode: Episode, handle: EnvironmentHandle, player: P
   };
 
   while (turns.length < limits.turnCap && contextTokens < limits.contextTokens) {
+    signal.throwIfAborted();
     let answer: Awaited<ReturnType<Model["call"]>>;
     try {
       answer = await model.call({

@@ -1,0 +1,220 @@
+/**
+ * Measures a round: how near it comes to the time that its model calls need at least, what graph and store cost, and
+ * how long a default round takes with the embedded policy.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import { pino } from "pino";
+import { composeServices } from "../config/compose.ts";
+import { type Config, configSchema } from "../config/schema.ts";
+import { createRound, runRound } from "../graph/control.ts";
+import type { RoundEvent } from "../graph/events.ts";
+import type { Model, ModelCall } from "../graph/models/model.ts";
+import type { Services } from "../graph/services.ts";
+import type { RoundOptions, RoundRecord } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+import { answerWith, numberSearch } from "../tests/support/designs.ts";
+import { scriptedModel } from "../tests/support/scripted-model.ts";
+import type { Row } from "./row.ts";
+
+const callMs = 50;
+const inFlight = 64;
+const roundSeeds = [1, 2, 3];
+
+export async function run(): Promise<Row[]> {
+  return [await efficiency(), ...(await defaultRounds())];
+}
+
+/** A round of 8 × 16 × 2 episodes of 24 turns, with a model that takes 50 ms a call and answers 64 at once. */
+async function efficiency(): Promise<Row> {
+  const calls: { readonly stage: "design" | "hint" | "play"; readonly position: number }[] = [];
+  const limit = pLimit(inFlight);
+  const script = scriptedModel({
+    design: (call) => answerWith(numberSearch(`Bench${call.seed}`, 5_000 + (call.seed % 1_000), 24)),
+    play: () => "\\boxed{guess 0}",
+  });
+  const model: Model = {
+    name: "fake",
+    call: (call) =>
+      limit(async () => {
+        calls.push({ stage: stageOf(call), position: Math.floor(call.messages.length / 2) });
+        await new Promise((resolve) => setTimeout(resolve, callMs));
+        return script.call(call);
+      }),
+  };
+  const wallMs = await inLab(model, async (services) => {
+    // What a process does once is no part of a round.
+    await services.sandbox();
+    const started = performance.now();
+    await finished(services, roundOptions(services.config, { envs: 8, plays: 16, repairs: 0 }));
+    return performance.now() - started;
+  });
+  // A stage needs at least as long as its longest chain of calls, and as all its calls need side by side.
+  const idealMs = (["design", "hint", "play"] as const).reduce((sum, stage) => {
+    const own = calls.filter((call) => call.stage === stage);
+    const longest = Math.max(0, ...own.map(({ position }) => position));
+    return sum + callMs * Math.max(own.length / inFlight, longest);
+  }, 0);
+  const value = idealMs / wallMs;
+  return {
+    name: `round: ideal critical path ÷ wall (${calls.length} calls of ${callMs} ms, ${inFlight} in flight)`,
+    value,
+    unit: "ratio",
+    goal: ">= 0.9",
+    ok: value >= 0.9,
+  };
+}
+
+/** Default rounds with the embedded policy, each in a lab of its own; the slowest one counts. */
+async function defaultRounds(): Promise<Row[]> {
+  const walls: number[] = [];
+  const overheads: number[] = [];
+  for (const seed of roundSeeds) {
+    await inLab(null, async (services, events) => {
+      await services.sandbox();
+      await services.model("embedded");
+      const store = timed(services.store);
+      const started = performance.now();
+      await finished({ ...services, store: store.store }, roundOptions(services.config, { seed }));
+      walls.push((performance.now() - started) / 1_000);
+      overheads.push(betweenStages(events) + store.spentMs());
+    });
+  }
+  const wall = Math.max(...walls);
+  const overhead = Math.max(...overheads);
+  return [
+    {
+      name: "round: default round, embedded policy, slowest of 3",
+      value: wall,
+      unit: "s",
+      goal: "< 10",
+      ok: wall < 10,
+    },
+    {
+      name: "round: graph and store overhead of a default round, largest of 3",
+      value: overhead,
+      unit: "ms",
+      goal: "< 50",
+      ok: overhead < 50,
+    },
+  ];
+}
+
+interface TimedEvent {
+  readonly event: RoundEvent;
+  readonly at: number;
+}
+
+/** The time between the last event of each stage and the first of the next: steps of the graph and its checkpoints. */
+function betweenStages(events: readonly TimedEvent[]): number {
+  let sum = 0;
+  let before: { readonly stage: string; readonly at: number } | null = null;
+  for (const { event, at } of events) {
+    if (event.type === "round-started") before = { stage: "start", at };
+    if (event.type === "round-ended" && before !== null) sum += at - before.at;
+    if (event.type !== "stage") continue;
+    if (before !== null && before.stage !== event.stage) sum += at - before.at;
+    before = { stage: event.stage, at };
+  }
+  return sum;
+}
+
+/** A store that adds up the time its own calls take; checkpoints are counted between the stages. */
+function timed(store: Store): { readonly store: Store; spentMs(): number } {
+  let spentMs = 0;
+  const watched = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get(target, key, receiver) {
+        const value: unknown = Reflect.get(target, key, receiver);
+        if (typeof value !== "function") return value;
+        return (...parameters: unknown[]): unknown => {
+          // The adapter works before it gives its promise, so this is its whole time.
+          const started = performance.now();
+          try {
+            return Reflect.apply(value, target, parameters);
+          } finally {
+            spentMs += performance.now() - started;
+          }
+        };
+      },
+    });
+  return {
+    spentMs: () => spentMs,
+    store: {
+      ...store,
+      texts: watched(store.texts),
+      environments: watched(store.environments),
+      episodes: watched(store.episodes),
+      rounds: watched(store.rounds),
+      documents: watched(store.documents),
+      hints: watched(store.hints),
+      averages: watched(store.averages),
+      leases: watched(store.leases),
+      nextNumber: (counter) => store.nextNumber(counter),
+      checkpoints: () => store.checkpoints(),
+      close: () => store.close(),
+    },
+  };
+}
+
+function stageOf(call: ModelCall): "design" | "hint" | "play" {
+  if (call.role === "agent") return "play";
+  return call.messages[1]?.text.includes("Write the hint.") === true ? "hint" : "design";
+}
+
+async function finished(services: Services, options: RoundOptions): Promise<RoundRecord> {
+  const { id } = await createRound(services, options, "bench");
+  const record = await runRound(services, id);
+  if (record.status !== "finished") throw new Error(`round ${id} ended ${record.status}`);
+  return record;
+}
+
+/** Runs `work` over an empty lab, with `model` in place of the configured ones if one is given. */
+async function inLab<T>(
+  model: Model | null,
+  work: (services: Services, events: readonly TimedEvent[]) => Promise<T>,
+): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), "spadework-bench-"));
+  const events: TimedEvent[] = [];
+  const services = await composeServices(configSchema.parse({ dataDir }), {
+    log: pino({ level: "silent" }),
+    emit: (event) => events.push({ event, at: performance.now() }),
+  });
+  try {
+    return await work(model === null ? services : { ...services, model: async () => model }, events);
+  } finally {
+    await services.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function roundOptions({ round, model }: Config, change: Partial<RoundOptions>): RoundOptions {
+  const { envs, plays, playsPerSeed, kind, reward, repairs, turnCap, contextTokens } = round;
+  const { temperature, maxOutputTokens } = round;
+  return {
+    mode: "self-play",
+    envs,
+    plays,
+    playsPerSeed,
+    kind,
+    skill: null,
+    difficulty: null,
+    language: "javascript",
+    model,
+    brief: null,
+    documentIds: [],
+    pool: [],
+    preset: null,
+    reward,
+    seed: 1,
+    approve: false,
+    repairs,
+    turnCap,
+    contextTokens,
+    temperature,
+    maxOutputTokens,
+    ...change,
+  };
+}
