@@ -40,9 +40,9 @@ export function withinBudget(find: Find, config: ModelsConfig, spent: Spent): Fi
       });
     }
   };
-  const add = (inputTokens: number, outputTokens: number, sign: 1 | -1): void => {
-    tokens += sign * (inputTokens + outputTokens);
-    costUsd += sign * costOf(inputTokens, outputTokens);
+  const add = (moreTokens: number, moreUsd: number): void => {
+    tokens += moreTokens;
+    costUsd += moreUsd;
   };
 
   return async (name) => {
@@ -51,17 +51,19 @@ export function withinBudget(find: Find, config: ModelsConfig, spent: Spent): Fi
       name: model.name,
       async call(call: ModelCall): Promise<ModelAnswer> {
         check();
-        const reserved = estimatedTokens(call.messages.map((message) => message.text).join("\n"));
-        add(reserved, 0, 1);
+        const asked = estimatedTokens(call.messages.map((message) => message.text).join("\n"));
+        const askedUsd = costOf(asked, 0);
+        add(asked, askedUsd);
         try {
           const answer = await model.call(call);
-          const { inputTokens, outputTokens } = answer.usage;
+          const { inputTokens, outputTokens, costUsd: answerUsd } = answer.usage;
+          const said = estimatedTokens(answer.text);
           // A provider that does not count must not make the budget endless.
-          if (inputTokens + outputTokens > 0) add(inputTokens, outputTokens, 1);
-          else add(reserved, estimatedTokens(answer.text), 1);
+          if (inputTokens + outputTokens > 0) add(inputTokens + outputTokens, answerUsd);
+          else add(asked + said, costOf(asked, said));
           return answer;
         } finally {
-          add(reserved, 0, -1);
+          add(-asked, -askedUsd);
         }
       },
     };

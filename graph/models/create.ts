@@ -27,7 +27,9 @@ export async function createModel(name: string, { config, store, log }: ModelSer
   if (name === embeddedProvider) {
     const chatModel = createEmbeddedChatModel(await loadOrCreateEmbeddedPolicy(store, Date.now()));
     const line = lineTo(embeddedProvider, models);
-    return new ChatModelAdapter({ name, chatModel: () => chatModel, line, config: models, redact, log });
+    // The prices are those of a provider, and there is nobody to stream from.
+    const free = { ...models, inputUsdPerMillion: 0, outputUsdPerMillion: 0, stream: false };
+    return new ChatModelAdapter({ name, chatModel: () => chatModel, line, config: free, redact, log });
   }
   const named = parseModelName(name);
   const chatModel = await loadProvider(named, models, process.env);

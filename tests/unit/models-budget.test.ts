@@ -69,7 +69,7 @@ test("tokens in and out are counted, over all models of the round", async () => 
 });
 
 test("money is counted by the prices", async () => {
-  const { find } = model();
+  const { find } = model({ costUsd: 0.0064 });
   // 40 × 10 + 60 × 100 = 6,400 millionths a call.
   const prices = { inputUsdPerMillion: 10, outputUsdPerMillion: 100 };
   const budgeted = withinBudget(find, settings({ costBudgetUsd: 0.02, ...prices }), nothing);
