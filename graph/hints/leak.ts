@@ -125,11 +125,37 @@ function constantMove({ words, solutions, stated, isConstant }: Case): string | 
   const said = words.map(digitOf);
   for (const move of solutions[0] ?? []) {
     const { verb, args } = move;
-    if (verb === null || args.length === 0 || !isConstant(move) || stated.together([verb, ...args])) continue;
-    if (!args.some((word) => isHiddenArgument(word, stated)) || !saysMove(said, verb, args)) continue;
+    if (verb === null || args.length === 0 || !isConstant(move)) continue;
+    if (stated.together([verb, ...args]) || !args.some((word) => isHiddenArgument(word, stated))) continue;
+    if (!saysMove(said, verb, args)) continue;
+    if (!isFixed(move, solutions) && !isOnlyOfItsVerb(move, solutions)) continue;
     return `It gives away the move ${quote(move.text)}, which the first observation doesn't state; say how to find it.`;
   }
   return null;
+}
+
+/**
+ * Whether a move has the same place in every solution, counted from the start or from the end. Where few moves exist
+ * (`take 1` to `take 5`), one of them is in every solution by chance, but hardly in the same place.
+ */
+function isFixed(move: Move, solutions: Case["solutions"]): boolean {
+  const wanted = keyOf(move);
+  const [first = []] = solutions;
+  return first.some(
+    (_, at) =>
+      solutions.every((moves) => isMove(moves[at], wanted)) ||
+      solutions.every((moves) => isMove(moves.at(-1 - at), wanted)),
+  );
+}
+
+/** Whether its command never has other arguments: then it is no matter of chance wherever it comes. */
+function isOnlyOfItsVerb(move: Move, solutions: Case["solutions"]): boolean {
+  const wanted = keyOf(move);
+  return solutions.flat().every((other) => other.verb !== move.verb || keyOf(other) === wanted);
+}
+
+function isMove(move: Move | undefined, key: string): boolean {
+  return move !== undefined && keyOf(move) === key;
 }
 
 /** A small number is somewhere in most observations, so that alone doesn't make it stated. */
