@@ -66,7 +66,11 @@ const sandbox = z.strictObject({
 
 const models = z.strictObject({
   concurrency: count(1, 10_000).default(64).describe("Model calls in flight at once, per provider."),
-  timeoutMs: ms(100, 3_600_000).default(120_000).describe("Limit of one try of a model call, milliseconds."),
+  timeoutMs: ms(100, 3_600_000)
+    .default(120_000)
+    .describe(
+      "Limit of one try of a model call, milliseconds. Above 300,000 turn `models.stream` on: Node gives up a connection that is silent for longer.",
+    ),
   retries: count(0, 20).default(4).describe("Further tries after 429, 5xx, a time-out or a lost connection."),
   retryBaseMs: ms(1, 600_000)
     .default(500)

@@ -67,7 +67,7 @@ export function readFailure(thrown: unknown, redact: Redact): TryFailure {
     return { ...facts, code: "provider.timed-out", said: "did not answer in time", retry: true };
   }
   if (status !== null) {
-    const said = `answered ${status}: ${shortened(cause.message)}`;
+    const said = `answered ${status}: ${shortened(cause.message.replace(`${status} `, ""))}`;
     const spent = error.code === "insufficient_quota";
     if ((retriedStatus.has(status) || status >= 500) && !spent) {
       return { ...facts, code: "provider.unreachable", said, retry: true };

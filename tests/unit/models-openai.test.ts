@@ -250,7 +250,7 @@ describe("a failure", () => {
     const { server, model } = await connect({ fault: () => ({ status: 503, message: "Overloaded." }) });
     const error = await failureOf(model.call(play()));
     expect(error.code).toBe("provider.unreachable");
-    expect(error.message).toBe("openai:scripted answered 503: 503 Overloaded, in each of 3 tries.");
+    expect(error.message).toBe("openai:scripted answered 503: Overloaded, in each of 3 tries.");
     expect(server.calls).toHaveLength(3);
   });
 
@@ -296,7 +296,7 @@ describe("a failure", () => {
     const { server, model } = await connect({ key: "another" });
     const error = await failureOf(model.call(play()));
     expect(error.code).toBe("provider.refused");
-    expect(error.message).toBe("openai:scripted answered 401: 401 Incorrect API key provided: [redacted].");
+    expect(error.message).toBe("openai:scripted answered 401: Incorrect API key provided: [redacted].");
     server.setFault(null);
     const cause = error.cause instanceof Error ? `${error.cause.message}${error.cause.stack}` : "";
     expect(cause).not.toBe("");
