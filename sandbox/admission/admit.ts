@@ -26,7 +26,7 @@ import { judgeNonTrivial } from "./gates/non-trivial.ts";
 import { judgeNovelty } from "./gates/novelty.ts";
 import { judgeSource } from "./gates/parse.ts";
 import { judgeReview } from "./gates/review.ts";
-import { judgeRobust } from "./gates/robust.ts";
+import { judgeRobust, withThrown } from "./gates/robust.ts";
 import { judgeSeeding } from "./gates/seeding.ts";
 import { judgeTermination } from "./gates/termination.ts";
 import { judgeWinnable } from "./gates/winnable.ts";
@@ -173,6 +173,8 @@ class Admission {
       await this.#time(gate, () => judge(subject));
     }
     this.#set("contract", judgeContract(this.#record, problems));
+    const robust = this.#results.get("robust");
+    if (robust !== undefined) this.#set("robust", withThrown(robust, this.#record));
     if (this.#record.overrun === null) {
       const { episodes, steps } = this.#record;
       this.#set(

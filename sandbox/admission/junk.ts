@@ -39,8 +39,8 @@ const longText = "x".repeat(5_000);
 const longWords = "look ".repeat(1_000);
 const longDigits = "9".repeat(2_000);
 
-/** Junk in and out of the format of a kind. */
-export function junkActions(kind: EnvironmentKind, tools: readonly ToolDefinition[]): string[] {
+/** Junk in and out of the format of a kind: nothing in it can be meant as a command. */
+export function junkActions(kind: EnvironmentKind): string[] {
   if (kind === "game") {
     const boxed = [...texts, longText, longDigits, "\\boxed{}"].map((text) => `\\boxed{${text}}`);
     return [
@@ -67,7 +67,6 @@ export function junkActions(kind: EnvironmentKind, tools: readonly ToolDefinitio
     '<tool_call>{"name": "__proto__", "arguments": {}}</tool_call>',
     '<tool_call>{"name": "constructor", "arguments": {}}</tool_call>',
     '<tool_call>{"name": "x", "arguments": {"a": </tool_call>',
-    ...tools.flatMap(({ name }) => bentCalls(name, tools)),
     ...texts.map((text) => `<answer>${text}</answer>`),
     `<answer>${longText}</answer>`,
     '<answer>{"a": [1, {"b": null}]}</answer>',
@@ -76,8 +75,8 @@ export function junkActions(kind: EnvironmentKind, tools: readonly ToolDefinitio
 }
 
 /** A known tool with arguments of every wrong type. */
-function bentCalls(name: string, tools: readonly ToolDefinition[]): string[] {
-  const { properties } = tools.find((tool) => tool.name === name)?.parameters ?? {};
+function bentCalls({ name, parameters }: ToolDefinition): string[] {
+  const { properties } = parameters;
   const named = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
   const all = (value: Json): string => writeCall(name, Object.fromEntries(named.map((key) => [key, value])));
   const wrong: Json[] = [null, -1, 1e300, "", "__proto__", longText, true, [], [null], { a: { b: 1 } }];
@@ -89,18 +88,22 @@ function bentCalls(name: string, tools: readonly ToolDefinition[]): string[] {
 
 const shapesBent = 6;
 
-/** Legal actions bent out of shape: a value missing, doubled, of another type or out of any range. */
-export function malformedActions(kind: EnvironmentKind, legal: readonly string[]): string[] {
+/** Legal actions and tools bent out of shape: a value missing, doubled, of another type or out of any range. */
+export function malformedActions(
+  kind: EnvironmentKind,
+  legal: readonly string[],
+  tools: readonly ToolDefinition[],
+): string[] {
   const byHead = new Map<string, string>();
   for (const action of legal) {
     const head =
       kind === "tool-use" ? (readCall(action)?.name ?? "answer") : (bare(action).split(/\s/)[0] ?? "");
     if (!byHead.has(head)) byHead.set(head, action);
   }
-  const bent = [...byHead.values()].slice(0, shapesBent).flatMap((action) => {
-    return kind === "tool-use" ? bentToolUse(action) : bentCommands(bare(action));
-  });
-  return [...new Set(bent)];
+  const bent = [...byHead.values()]
+    .slice(0, shapesBent)
+    .flatMap((action) => (kind === "tool-use" ? bentToolUse(action) : bentCommands(bare(action))));
+  return [...new Set([...bent, ...tools.slice(0, shapesBent).flatMap(bentCalls)])];
 }
 
 function bare(action: string): string {

@@ -48,15 +48,16 @@ export function tokensOf(instance: Instance, grain: Grain): Tokens {
 /** A leak reads at least this share of the seeds; patterns that a few seeds happen to fit are none. */
 export const leakShare = 0.75;
 
-/** The leak that the instances (at least 8, of different seeds) show, null if there is none. */
-export function findLeak(instances: readonly Instance[]): Leak | null {
+/** The leaks that the instances (at least 8, of different seeds) show, searched for as they are asked for. */
+export function* findLeaks(instances: readonly Instance[]): Generator<Leak> {
   for (const grain of grains) {
     if (!worthTrying(grain, instances)) continue;
     const tokens = instances.map((instance) => tokensOf(instance, grain));
-    const leak = alignedLeak(tokens, grain) ?? sequenceLeak(tokens, grain);
-    if (leak !== null && tellsApart(leak, instances)) return leak;
+    for (const search of [alignedLeak, sequenceLeak]) {
+      const leak = search(tokens, grain);
+      if (leak !== null && tellsApart(leak, instances)) yield leak;
+    }
   }
-  return null;
 }
 
 /**

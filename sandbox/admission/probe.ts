@@ -19,8 +19,11 @@ export class Overrun extends Error {
   }
 }
 
-/** What the plays of a gate are: `legal` ones may not throw, `junk` ones are what `robust` is about. */
-export type Purpose = "legal" | "junk";
+/**
+ * Whose actions a run plays. The environment's own solution must give right values, so what it makes `step` throw
+ * counts for `contract`; what any other action makes it throw counts for `robust`.
+ */
+export type Source = "solution" | "other";
 
 export class Probe {
   readonly #handle: EnvironmentHandle;
@@ -40,13 +43,13 @@ export class Probe {
   async run(
     seed: number,
     actions: readonly string[],
-    options: RunOptions & { purpose?: Purpose } = {},
+    options: RunOptions & { source?: Source } = {},
   ): Promise<Run> {
     this.#signal?.throwIfAborted();
-    const { purpose = "legal", ...asked } = options;
+    const { source = "other", ...asked } = options;
     const run = await this.#handle.run(seed, actions, asked);
     this.#signal?.throwIfAborted();
-    this.#record.note(seed, actions, run, purpose);
+    this.#record.note(seed, actions, run, source);
     return run;
   }
 
@@ -61,20 +64,22 @@ export class ProbeRecord {
   steps = 0;
   /** Sentences on values that the contract forbids, the first of each kind. */
   readonly badValues: string[] = [];
+  /** The first action, other than one of a solution, that made `step` throw. */
+  thrown: string | null = null;
   overrun: string | null = null;
 
-  note(seed: number, actions: readonly string[], run: Run, purpose: Purpose): void {
+  note(seed: number, actions: readonly string[], run: Run, source: Source): void {
     this.episodes += 1;
     this.steps += run.steps.length;
     run.steps.forEach((step, turn) => {
       const problem = badStep(step);
       if (problem !== null) this.#bad(`step() ${where(seed, turn, actions[turn])} ${problem}`);
     });
-    if (run.failure !== null) this.#failed(seed, actions, run.failure, purpose);
+    if (run.failure !== null) this.#failed(seed, actions, run.failure, source);
   }
 
   /** Sorts a failure into the gate that counts it; throws where no gate can go on. */
-  #failed(seed: number, actions: readonly string[], failure: Failure, purpose: Purpose): void {
+  #failed(seed: number, actions: readonly string[], failure: Failure, source: Source): void {
     const place = failurePlace(seed, actions, failure);
     switch (failure.verdict) {
       case "sandbox-failed":
@@ -91,9 +96,11 @@ export class ProbeRecord {
         return;
       case "load-failed":
       case "environment-threw":
-        // What solution() throws is for `winnable`, what junk makes step() throw for `robust`.
-        if (failure.call === "solution" || (failure.call === "step" && purpose === "junk")) return;
-        this.#bad(`${place} threw: ${failure.detail}`);
+        // What solution() throws is for `winnable`.
+        if (failure.call === "solution") return;
+        if (failure.call === "step" && source === "other")
+          this.thrown ??= `${place} threw: ${failure.detail}`;
+        else this.#bad(`${place} threw: ${failure.detail}`);
     }
   }
 

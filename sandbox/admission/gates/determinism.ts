@@ -21,7 +21,7 @@ interface Script {
   readonly actions: readonly string[];
 }
 
-const asked = { solution: true, purpose: "junk" } as const;
+const asked = { solution: true };
 
 /** Closes the subject's probe: an admission never holds two places in the sandbox at once. */
 export async function judgeDeterminism(subject: Subject): Promise<Judgement> {

@@ -2,7 +2,7 @@
  * no-leak: no fixed text pattern reads every seed-dependent value of `solution()` off that seed's first observation.
  * A suspicion from a dozen seeds is checked on two dozen more before anybody is blamed.
  */
-import { findLeak, type Instance, type Leak, leakShare, tellsApart } from "../leak.ts";
+import { findLeaks, type Instance, type Leak, leakShare, tellsApart } from "../leak.ts";
 import { quote } from "../sentences.ts";
 import { fail, type Judgement, pass, type Subject, unknown } from "./gate.ts";
 
@@ -19,16 +19,16 @@ export async function judgeNoLeak(subject: Subject): Promise<Judgement> {
   if (new Set(known.map(({ solution }) => solution.join("\n"))).size === 1) {
     return pass("Nothing in solution() depends on the seed.");
   }
-  const leak = findLeak(known);
-  if (leak === null)
-    return pass(`No fixed pattern reads solution() off the first observation on ${known.length} seeds.`);
-  const further = await moreInstances(subject);
-  const read = further.filter((instance) => leak.reads(instance));
-  const all = known.length + further.length;
-  if (read.length < further.length * leakShare || !tellsApart(leak, [...known, ...further])) {
-    return pass(`No fixed pattern reads solution() off the first observation on ${all} seeds.`);
+  let further: Instance[] = [];
+  for (const leak of findLeaks(known)) {
+    if (further.length === 0) further = await moreInstances(subject);
+    const read = further.filter((instance) => leak.reads(instance));
+    const holds = read.length >= further.length * leakShare && tellsApart(leak, [...known, ...further]);
+    if (holds)
+      return fail(leakSentence(leak, leak.seeds.length + read.length, known.length + further.length));
   }
-  return fail(leakSentence(leak, leak.seeds.length + read.length, all));
+  const all = known.length + further.length;
+  return pass(`No fixed pattern reads solution() off the first observation on ${all} seeds.`);
 }
 
 async function moreInstances({ probe, random }: Subject): Promise<Instance[]> {

@@ -1,6 +1,9 @@
-/** robust: junk, empty, very long, unicode and malformed actions never make `step` throw. */
+/**
+ * robust: junk, empty, very long, unicode and malformed actions never make `step` throw. Neither may any action that
+ * another gate tries, so the verdict is taken last.
+ */
 import { junkActions, malformedActions } from "../junk.ts";
-import { where } from "../probe.ts";
+import type { ProbeRecord } from "../probe.ts";
 import { reactionKey } from "../reactions.ts";
 import {
   fail,
@@ -21,9 +24,9 @@ export async function judgeRobust(subject: Subject): Promise<Judgement> {
   const { evidence, shape, random } = subject;
   const [first, second] = evidence.instances;
   if (first === undefined) return unknown("No episode could be started; see contract.");
-  const junk = junkActions(shape.kind, evidence.tools);
+  const junk = junkActions(shape.kind);
   const solution = evidence.instances.flatMap(({ actions }) => actions);
-  const malformed = malformedActions(shape.kind, solution);
+  const malformed = malformedActions(shape.kind, solution, evidence.tools);
   const attempt = new Attempt(subject);
   await attempt.play(first, [], junk, true);
   await attempt.play(first, [], malformed, false);
@@ -35,15 +38,18 @@ export async function judgeRobust(subject: Subject): Promise<Judgement> {
     .slice(0, malformedInTheMiddle);
   await attempt.play(middle, prefix, some, false);
   evidence.junkReactions = attempt.reactions;
-  if (attempt.thrown !== null) return fail(attempt.thrown);
   if (!attempt.complete) return unknown("Not every malformed action could be tried.");
   return pass(`${junk.length + malformed.length} junk and malformed actions, none threw.`);
+}
+
+/** The verdict, once every gate has played: whatever made `step` throw in any of them counts here. */
+export function withThrown(judgement: Judgement, { thrown }: ProbeRecord): Judgement {
+  return thrown === null ? judgement : fail(`${thrown} Answer every action with an observation instead.`);
 }
 
 /** Plays junk through as many episodes as it takes. */
 class Attempt {
   readonly reactions = new Set<string>();
-  thrown: string | null = null;
   complete = true;
   readonly #subject: Subject;
   #runs = 0;
@@ -67,11 +73,8 @@ class Attempt {
         return;
       }
       const script = [...prefix, ...rest];
-      const { steps, failure } = await this.#subject.probe.run(seed, script, { purpose: "junk" });
+      const { steps, failure } = await this.#subject.probe.run(seed, script);
       const tried = steps.length - prefix.length + (failure === null ? 0 : 1);
-      if (failure?.verdict === "environment-threw" && failure.call === "step") {
-        this.thrown ??= `step() threw ${where(seed, failure.turn, script[failure.turn])}: ${failure.detail} Answer it with an observation instead.`;
-      }
       if (isJunk) {
         steps.forEach((step, turn) => {
           const before = observationBefore(firstObservation, steps, turn);

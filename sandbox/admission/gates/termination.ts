@@ -1,5 +1,4 @@
 /** termination: whatever is done, an episode ends by itself within the turns that the environment declares. */
-import type { Purpose } from "../probe.ts";
 import { quote } from "../sentences.ts";
 import { fail, isOver, type Judgement, pass, type SeedInstance, type Subject, unknown } from "./gate.ts";
 
@@ -16,9 +15,7 @@ export async function judgeTermination(subject: Subject): Promise<Judgement> {
     return fail(`It declares ${maxTurns} turns; declare at most ${turnsAtMost}, as static maxTurns = N.`);
   }
   const scripts = endlessScripts(subject, instance).map((actions) => repeat(actions, maxTurns));
-  const runs = await Promise.all(
-    scripts.map((actions) => probe.run(instance.seed, actions, { purpose: purposeOf(actions) })),
-  );
+  const runs = await Promise.all(scripts.map((actions) => probe.run(instance.seed, actions)));
   for (const [i, run] of runs.entries()) {
     if (run.failure !== null || isOver(run.steps)) continue;
     return fail(goesOn(instance.seed, scripts[i] ?? [], maxTurns));
@@ -33,10 +30,6 @@ export async function judgeTermination(subject: Subject): Promise<Judgement> {
 }
 
 const nonsense = "\\boxed{zzqx}";
-
-function purposeOf(actions: readonly string[]): Purpose {
-  return actions.includes("") || actions.includes(nonsense) ? "junk" : "legal";
-}
 
 /** Ways to play on and on: nothing, nonsense, one command for ever, all of them in turn, everything but the last step. */
 function endlessScripts({ evidence, random, shape }: Subject, instance: SeedInstance): string[][] {

@@ -16,11 +16,19 @@ export async function judgeWinnable({ probe, seeds, evidence }: Subject): Promis
   const { instances } = evidence;
   const problem = instances.find((instance) => instance.problem !== null)?.problem;
   if (problem !== undefined && problem !== null) return fail(problem);
-  const runs = await Promise.all(instances.map(({ seed, actions }) => probe.run(seed, actions)));
+  const runs = await Promise.all(
+    instances.map(({ seed, actions }) => probe.run(seed, actions, { source: "solution" })),
+  );
   const lost = instances.flatMap((instance, i) => {
     const run = runs[i];
     return run === undefined || isSuccess(run.steps) ? [] : [{ instance, run }];
   });
+  const other = lost.find(({ instance, run }) => run.reset?.observation !== instance.firstObservation);
+  if (other !== undefined) {
+    return unknown(
+      `Seed ${other.instance.seed} gave another first observation when it was reset again, so solution() could not be replayed; see determinism.`,
+    );
+  }
   const [first] = lost;
   if (first !== undefined) {
     const threw = first.run.failure === null ? "" : ` ${first.run.failure.detail}`;
