@@ -4,7 +4,7 @@
  * host never before it was tried alone.
  */
 import { SandboxError } from "../config/errors.ts";
-import type { Fleet } from "./fleet.ts";
+import { ClosedError, type Fleet } from "./fleet.ts";
 import type { Death, HostProcess, Reply } from "./host-process.ts";
 import type { Operation, Request } from "./protocol.ts";
 import type { FailureVerdict } from "./sandbox.ts";
@@ -42,6 +42,7 @@ export class Environment {
   #pace: keyof typeof untilBrisk = "new";
   #history: Operation[] = [];
   #steps = 0;
+  #ended = false;
   #lastAnswer: Settled | null = null;
 
   constructor(fleet: Fleet, source: string) {
@@ -59,6 +60,12 @@ export class Environment {
     const settled = await this.#perform(operation);
     if (settled.kind !== "over") this.#remember(operation, settled);
     return settled;
+  }
+
+  /** Gives its isolate back for good; what is in flight ends as closed. */
+  end(): void {
+    this.#ended = true;
+    this.park();
   }
 
   /** Gives its isolate back; the next operation loads and replays it. */
@@ -82,6 +89,7 @@ export class Environment {
         return reply;
       }
       this.park();
+      if (this.#ended) return closed;
       if (reply.kind === "dead" && reply.verdict === "slow") {
         this.#pace = "slow";
         losses -= 1;
@@ -146,8 +154,7 @@ export class Environment {
       });
       return reply.kind === "done" || reply.kind === "failed" ? reply : over(reply);
     } catch (error) {
-      if (!(error instanceof SandboxError)) throw error;
-      return { kind: "over", verdict: "sandbox-failed", detail: error.message, parts: [] };
+      return overBecause(error);
     }
   }
 
@@ -186,6 +193,8 @@ function sameAnswer(operation: Operation, replayed: Reply, original: Settled): b
   return true;
 }
 
+const closed: Settled = { kind: "over", verdict: "closed", detail: "It was closed.", parts: [] };
+
 const verdictOfDeath: Record<Death["cause"], FailureVerdict> = {
   crashed: "host-died",
   memory: "out-of-memory",
@@ -194,6 +203,14 @@ const verdictOfDeath: Record<Death["cause"], FailureVerdict> = {
   protocol: "host-died",
   closed: "closed",
 };
+
+/** What it means for a call that the pool itself can't go on. Rethrows what is not the sandbox's. */
+export function overBecause(error: unknown): Extract<Settled, { kind: "over" }> {
+  if (error instanceof ClosedError)
+    return { kind: "over", verdict: "closed", detail: error.message, parts: [] };
+  if (!(error instanceof SandboxError)) throw error;
+  return { kind: "over", verdict: "sandbox-failed", detail: error.message, parts: [] };
+}
 
 function over(reply: Extract<Reply, { kind: "dead" | "lost" }>): Extract<Settled, { kind: "over" }> {
   if (reply.kind === "lost") {

@@ -13,6 +13,18 @@ const startsBeforeGivingUp = 3;
 /** A host retires when idle memory it can't give back has filled so much of its cap. */
 const retireAtShare = 0.6;
 const loadsAlone = 50;
+/** How long the host for lone trials stays up unused. */
+const loneIdleMs = 10_000;
+/** How long after giving up on starting hosts another try is made. */
+const patienceMs = 5_000;
+
+/** Nothing is to be done any more; no fault of anyone. */
+export class ClosedError extends Error {
+  constructor() {
+    super("The sandbox was closed.");
+    this.name = "ClosedError";
+  }
+}
 
 export class Fleet {
   restarts = 0;
@@ -24,8 +36,10 @@ export class Fleet {
   readonly #usable = new Set<HostProcess>();
   readonly #waiting: (() => void)[] = [];
   #lone: HostProcess | null = null;
+  #loneIdle: NodeJS.Timeout | undefined = undefined;
   #loneQueue: Promise<unknown> = Promise.resolve();
   #failedStarts = 0;
+  #gaveUpAt = 0;
   #closed = false;
 
   constructor(config: SandboxConfig, size: number, log: Logger) {
@@ -71,13 +85,15 @@ export class Fleet {
 
   /** Runs `work` with a host that nobody else uses, one after another. */
   alone<T>(work: (host: HostProcess) => Promise<T>): Promise<T> {
+    clearTimeout(this.#loneIdle);
     const turn = this.#loneQueue.then(async () => work(await this.#loneHost()));
-    this.#loneQueue = turn.catch(() => {});
+    this.#loneQueue = turn.catch(() => {}).then(() => this.#dismissLoneLater());
     return turn;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#loneIdle);
     this.#notify();
     const all = [...this.#hosts, ...this.#retired, ...(this.#lone === null ? [] : [this.#lone])];
     await Promise.all(all.map((host) => host.kill()));
@@ -96,9 +112,19 @@ export class Fleet {
     return host;
   }
 
+  #dismissLoneLater(): void {
+    clearTimeout(this.#loneIdle);
+    this.#loneIdle = setTimeout(() => {
+      const host = this.#lone;
+      this.#lone = null;
+      void host?.kill();
+    }, loneIdleMs);
+    this.#loneIdle.unref();
+  }
+
   async #spawn(alone: boolean): Promise<HostProcess> {
     const command = await jailCommand({ jit: this.#config.jit, rssMb: this.#config.hostRssMb });
-    if (this.#closed) throw unavailable("The sandbox was closed.");
+    if (this.#closed) throw new ClosedError();
     return new HostProcess({ config: this.#config, command, alone, log: this.#log });
   }
 
@@ -110,7 +136,10 @@ export class Fleet {
       if (ready) {
         this.#failedStarts = 0;
         this.#usable.add(host);
-      } else this.#failedStarts += 1;
+      } else {
+        this.#failedStarts += 1;
+        this.#gaveUpAt = performance.now();
+      }
       this.#notify();
     });
   }
@@ -124,7 +153,7 @@ export class Fleet {
       this.#notify();
       return;
     }
-    this.#add().catch((error: unknown) => this.#log.error({ err: error }, "a sandbox host can't be started"));
+    this.#addInBackground();
   }
 
   #retire(host: HostProcess): void {
@@ -153,15 +182,28 @@ export class Fleet {
   }
 
   #roomiest(): HostProcess | null {
-    if (this.#closed) throw unavailable("The sandbox was closed.");
-    if (this.#failedStarts >= startsBeforeGivingUp && this.#usable.size === 0) {
-      throw unavailable("Sandbox hosts end before they are ready.");
-    }
+    if (this.#closed) throw new ClosedError();
+    if (this.#failedStarts >= startsBeforeGivingUp && this.#usable.size === 0) this.#tryOnceMore();
     let best: HostProcess | null = null;
     for (const host of this.#usable) {
       if (host.placed < this.#config.livePerHost && (best === null || host.placed < best.placed)) best = host;
     }
     return best;
+  }
+
+  /** After too many failed starts: a fresh try now and then, an error in between. */
+  #tryOnceMore(): void {
+    if (performance.now() - this.#gaveUpAt < patienceMs) {
+      throw unavailable("Sandbox hosts end before they are ready.");
+    }
+    this.#failedStarts = 0;
+    for (let i = this.#hosts.size; i < this.#size; i += 1) this.#addInBackground();
+  }
+
+  #addInBackground(): void {
+    this.#add().catch((error: unknown) => {
+      if (!(error instanceof ClosedError)) this.#log.error({ err: error }, "a sandbox host can't be started");
+    });
   }
 
   async #awaitUsable(anyChange = false): Promise<void> {

@@ -3,13 +3,13 @@
  * whatever went wrong into a failure with the turn at which it did.
  */
 import type { z } from "zod";
-import type { Environment, Settled } from "./environment.ts";
+import { type Environment, overBecause, type Settled } from "./environment.ts";
 import {
+  broken,
   type Operation,
   observationOf,
   resetReply,
   runOf,
-  runReply,
   solutionReply,
   stepOf,
   stepReply,
@@ -112,17 +112,14 @@ export class Handle implements EnvironmentHandle {
   }
 
   #runOf(settled: Settled): Run {
-    const texts = settled.kind === "failed" ? [] : [...settled.parts];
-    if (settled.kind === "done") texts.push(settled.payload);
-    const parts = texts.map((text) => runReply.safeParse(text));
-    const good = parts.flatMap((part) => (part.success ? [part.data] : []));
-    const run = runOf(good);
-    if (good.length < parts.length) return { ...run, failure: broken(callAfter(run), run.steps.length) };
     if (settled.kind === "done") {
+      const run = runOf([...settled.parts, settled.payload]);
       const { failure } = run;
       return failure === null ? run : { ...run, failure: { ...failure, detail: this.#cut(failure.detail) } };
     }
-    const call = callAfter(run);
+    const run = runOf(settled.kind === "over" ? settled.parts : []);
+    if (run.failure !== null) return run;
+    const call = run.reset === null ? "reset" : "step";
     return { ...run, failure: this.#failure(settled.verdict, call, run.steps.length, settled.detail) };
   }
 
@@ -151,12 +148,7 @@ export class Handle implements EnvironmentHandle {
       await this.#keeper.enter();
       return await this.#environment.perform(operation);
     } catch (error) {
-      return {
-        kind: "over",
-        verdict: this.#dead?.verdict === "closed" ? "closed" : "sandbox-failed",
-        detail: error instanceof Error ? error.message : String(error),
-        parts: [],
-      };
+      return overBecause(error);
     } finally {
       this.#keeper.rest();
     }
@@ -164,13 +156,13 @@ export class Handle implements EnvironmentHandle {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work);
-    this.#queue = turn;
+    this.#queue = turn.catch(() => {});
     return turn;
   }
 
   #die(failure: Failure): void {
     this.#dead ??= failure;
-    this.#environment.park();
+    this.#environment.end();
     this.#keeper.end();
   }
 
@@ -179,20 +171,19 @@ export class Handle implements EnvironmentHandle {
   }
 
   #cut(text: string): string {
-    return text.length > this.#detailLimit ? `${text.slice(0, this.#detailLimit - 1)}…` : text;
+    return sentence(text, this.#detailLimit);
   }
+}
+
+/** Text of an environment as one line that is safe to show, of at most `limit` characters. */
+export function sentence(text: string, limit: number): string {
+  const line = text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, " ")
+    .trim();
+  return line.length > limit ? `${line.slice(0, limit - 1).toWellFormed()}…` : line;
 }
 
 function emptyRun(failure: Failure): Run {
   return { reset: null, steps: [], solution: null, tools: null, failure };
-}
-
-/** The call that a run was in when it ended. */
-function callAfter(run: Run): SandboxCall {
-  return run.reset === null ? "reset" : "step";
-}
-
-function broken(call: SandboxCall, turn: number): Failure {
-  const detail = `What ${call} answered is not what the contract says: the environment changed how it is read.`;
-  return { verdict: "bad-shape", call, turn, detail };
 }

@@ -20,6 +20,13 @@ export interface JailOptions {
   readonly rssMb: number;
 }
 
+/**
+ * Stack of every thread, KB. A step may run on the host's own thread or on another, and must be able to recurse about
+ * as deep on both; the reserve is what the engine leaves free on its own thread for native code.
+ */
+const stackKb = 4_096;
+const stackReserveKb = 128;
+
 const run = promisify(execFile);
 const hostDir = fileURLToPath(new URL("./host/", import.meta.url));
 const mainFile = fileURLToPath(new URL("./host/main.js", import.meta.url));
@@ -43,6 +50,7 @@ function nodeArgs(options: JailOptions): string[] {
     "--allow-addons",
     ...readable().map((path) => `--allow-fs-read=${path}`),
     "--disable-warning=SecurityWarning",
+    `--stack-size=${stackKb - stackReserveKb}`,
     ...(options.jit ? [] : ["--jitless"]),
   ];
 }
@@ -84,5 +92,6 @@ export async function jailCommand(options: JailOptions): Promise<Command> {
 /** No core dumps, no files written, and without a JIT a cap on memory that holds between two looks of the watchdog. */
 function limits(options: JailOptions): string {
   const cap = options.jit ? "" : `ulimit -d ${(options.rssMb * 2 + 1_024) * 1_024} 2>/dev/null;`;
-  return `ulimit -c 0 2>/dev/null; ulimit -f 0 2>/dev/null; ${cap} exec "$@"`;
+  const small = `ulimit -c 0 2>/dev/null; ulimit -f 0 2>/dev/null; ulimit -s ${stackKb} 2>/dev/null;`;
+  return `${small} ${cap} exec "$@"`;
 }

@@ -6,9 +6,9 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { SandboxError } from "../config/errors.ts";
 import type { SandboxConfig } from "../config/schema.ts";
-import { Environment } from "./environment.ts";
-import { Fleet } from "./fleet.ts";
-import { Handle, type Keeper } from "./handle.ts";
+import { Environment, overBecause } from "./environment.ts";
+import { ClosedError, Fleet } from "./fleet.ts";
+import { Handle, type Keeper, sentence } from "./handle.ts";
 import { Places } from "./places.ts";
 import { openReply, shapeOf } from "./protocol.ts";
 import type {
@@ -68,17 +68,18 @@ class Pool implements Sandbox {
     try {
       await tenant.enter(options.signal);
     } catch (error) {
-      if (options.signal?.aborted === true) throw error;
-      return refused("closed", "The sandbox was closed.");
+      options.signal?.throwIfAborted();
+      const { verdict, detail } = overBecause(error);
+      return refused(verdict, detail);
     }
     const shape = await this.#load(environment);
     tenant.rest();
     if (!shape.ok || options.signal?.aborted === true) {
-      environment.park();
+      environment.end();
       tenant.end();
-      options.signal?.throwIfAborted();
-      return shape.ok ? refused("closed", "It was not wanted any more.") : shape;
     }
+    options.signal?.throwIfAborted();
+    if (!shape.ok) return shape;
     this.#tenants.add(tenant);
     return { ok: true, value: new Handle(shape.value, environment, tenant, this.#config.errorCharacters) };
   }
@@ -95,21 +96,20 @@ class Pool implements Sandbox {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweeper);
-    this.#places.refuseAll(new SandboxError("sandbox.unavailable", "The sandbox was closed."));
+    this.#places.refuseAll(new ClosedError());
     await this.#fleet.close();
   }
 
   async #load(environment: Environment): Promise<Outcome<EnvironmentShape>> {
-    try {
-      const settled = await environment.open();
-      if (settled.kind !== "done") return refused(settled.verdict, settled.detail);
-      const reply = openReply.safeParse(settled.payload);
-      if (reply.success) return { ok: true, value: shapeOf(reply.data) };
-      return refused("load-failed", "What the class says of itself can't be read.");
-    } catch (error) {
-      if (!(error instanceof SandboxError)) throw error;
-      return refused(this.#closed ? "closed" : "sandbox-failed", error.message);
-    }
+    const settled = await environment.open().catch(overBecause);
+    if (settled.kind !== "done") return refused(settled.verdict, this.#cut(settled.detail));
+    const reply = openReply.safeParse(settled.payload);
+    if (reply.success) return { ok: true, value: shapeOf(reply.data) };
+    return refused("load-failed", "What the class says of itself can't be read.");
+  }
+
+  #cut(text: string): string {
+    return sentence(text, this.#config.errorCharacters);
   }
 
   /** Parks who is idle, for those who wait and for hosts that want to go. */
@@ -181,5 +181,5 @@ class Tenant implements Keeper {
 }
 
 function refused(verdict: Failure["verdict"], detail: string): { ok: false; failure: Failure } {
-  return { ok: false, failure: { verdict, call: "open", turn: 0, detail: detail.slice(0, 500) } };
+  return { ok: false, failure: { verdict, call: "open", turn: 0, detail } };
 }

@@ -4,7 +4,16 @@
  */
 import { z } from "zod";
 import { environmentKind, type Json } from "../config/words.ts";
-import type { EnvironmentShape, Observation, Run, SandboxCall, Step, ToolDefinition } from "./sandbox.ts";
+import type {
+  EnvironmentShape,
+  Failure,
+  FailureVerdict,
+  Observation,
+  Run,
+  SandboxCall,
+  Step,
+  ToolDefinition,
+} from "./sandbox.ts";
 
 /** Levels of nesting an `info` may have; deeper ones would overflow whoever walks them. */
 const maxDepth = 64;
@@ -37,17 +46,13 @@ export const openReply = z.tuple([
 export const solutionReply = z.array(z.string()).nullable();
 const toolReply = z.tuple([z.string(), z.string(), jsonObject]);
 export const toolsReply = z.array(toolReply);
-const calls = z.enum(["open", "reset", "step", "solution", "tools"]);
 
+/** One part of a run: reset, solution, tools, steps, and the failure that ended it. Each is parsed by itself. */
+const runPart = z.tuple([z.unknown(), z.unknown(), z.unknown(), z.array(z.unknown()), z.unknown()]);
 /** A failure as the driver writes it into a run: the call, then `F`, a letter and the message. */
-export const runReply = z.tuple([
-  resetReply.nullable(),
-  solutionReply,
-  toolsReply.nullable(),
-  z.array(stepReply),
-  z.tuple([calls, z.string().regex(/^F[tblm]/)]).nullable(),
-]);
-export type RunReply = z.infer<typeof runReply>;
+const runFailure = z
+  .tuple([z.enum(["reset", "step", "solution", "tools"]), z.string().regex(/^F[tblm]/)])
+  .nullable();
 
 const callId = z.number().int().min(1);
 const detail = z.string().max(20_000);
@@ -130,12 +135,12 @@ export function shapeOf(reply: z.infer<typeof openReply>): EnvironmentShape {
 }
 
 export function observationOf(reply: z.infer<typeof resetReply>): Observation {
-  return { observation: reply[0], info: reply[1] };
+  return { observation: reply[0].toWellFormed(), info: reply[1] };
 }
 
 export function stepOf(reply: z.infer<typeof stepReply>): Step {
   const [observation, reward, terminated, truncated, info] = reply;
-  return { observation, reward, terminated, truncated, info };
+  return { observation: observation.toWellFormed(), reward, terminated, truncated, info };
 }
 
 export function toolOf(reply: z.infer<typeof toolReply>): ToolDefinition {
@@ -143,29 +148,69 @@ export function toolOf(reply: z.infer<typeof toolReply>): ToolDefinition {
   return { name, description, parameters };
 }
 
-const letters = new Map([
-  ["t", "environment-threw"],
-  ["b", "bad-shape"],
-  ["l", "too-large"],
-  ["m", "out-of-memory"],
-] as const);
+const letters: Readonly<Record<string, FailureVerdict>> = {
+  t: "environment-threw",
+  b: "bad-shape",
+  l: "too-large",
+  m: "out-of-memory",
+};
 
-/** Puts the parts of a run together. `turn` of a failure is the number of steps before it. */
-export function runOf(parts: readonly RunReply[]): Run {
-  const steps = parts.flatMap((part) => part[3].map(stepOf));
-  const reset = parts.find((part) => part[0] !== null)?.[0] ?? null;
-  const tools = parts.find((part) => part[2] !== null)?.[2] ?? null;
-  const failed = parts.at(-1)?.[4] ?? null;
-  return {
-    reset: reset === null ? null : observationOf(reset),
-    steps,
-    solution: parts.find((part) => part[1] !== null)?.[1] ?? null,
-    tools: tools === null ? null : tools.map(toolOf),
-    failure: failed === null ? null : failureOf(failed[0], failed[1], steps.length),
-  };
+/** The failure for an answer that is not what the contract says, however it came to be so. */
+export function broken(call: SandboxCall, turn: number): Failure {
+  const detail = `What ${call} answered is not what the contract says, or nests deeper than ${maxDepth} levels.`;
+  return { verdict: "bad-shape", call, turn, detail };
 }
 
-function failureOf(call: SandboxCall, text: string, turn: number) {
-  const letter = text[1] as "t" | "b" | "l" | "m";
-  return { verdict: letters.get(letter) ?? "bad-shape", call, turn, detail: text.slice(2) };
+/** Puts the parts of a run together, up to the first thing in them that fits no schema. */
+export function runOf(parts: readonly unknown[]): Run {
+  const run: { -readonly [key in keyof Run]: Run[key] } & { steps: Step[] } = {
+    reset: null,
+    steps: [],
+    solution: null,
+    tools: null,
+    failure: null,
+  };
+  for (const part of parts) {
+    const call = addPart(run, part);
+    if (call !== null) return { ...run, failure: broken(call, run.steps.length) };
+  }
+  return run;
+}
+
+/** Adds what a part holds; the call whose answer fits no schema, or null. */
+function addPart(
+  run: { -readonly [key in keyof Run]: Run[key] } & { steps: Step[] },
+  part: unknown,
+): SandboxCall | null {
+  const outer = runPart.safeParse(part);
+  if (!outer.success) return run.reset === null ? "reset" : "step";
+  const [reset, solution, tools, steps, failure] = outer.data;
+  if (reset !== null) {
+    const parsed = resetReply.safeParse(reset);
+    if (!parsed.success) return "reset";
+    run.reset = observationOf(parsed.data);
+  }
+  if (solution !== null) {
+    const parsed = solutionReply.safeParse(solution);
+    if (!parsed.success) return "solution";
+    run.solution = parsed.data;
+  }
+  if (tools !== null) {
+    const parsed = toolsReply.safeParse(tools);
+    if (!parsed.success) return "tools";
+    run.tools = parsed.data.map(toolOf);
+  }
+  for (const step of steps) {
+    const parsed = stepReply.safeParse(step);
+    if (!parsed.success) return "step";
+    run.steps.push(stepOf(parsed.data));
+  }
+  const failed = runFailure.safeParse(failure);
+  if (!failed.success) return "step";
+  if (failed.data !== null) {
+    const [call, text] = failed.data;
+    const verdict = letters[text.charAt(1)] ?? "bad-shape";
+    run.failure = { verdict, call, turn: run.steps.length, detail: text.slice(2) };
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 // The environment that the sandbox is measured with; harbour.py is the same in Python, line by line.
+// biome-ignore lint/correctness/noUnusedVariables: the sandbox reads this file as a source.
 class HarbourMapEnv {
   static maxTurns = 40;
 
