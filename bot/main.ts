@@ -12,6 +12,7 @@ const exitCode = await runCommandLine({
   words: process.argv.slice(2),
   version,
   directory: process.cwd(),
+  environment: process.env,
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

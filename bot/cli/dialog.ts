@@ -2,10 +2,11 @@
 import { createInterface } from "node:readline/promises";
 import { harmless } from "../cards/harmless.ts";
 import type { Dialog } from "../commands/command.ts";
+import type { InputStream, OutputStream } from "./streams.ts";
 
 export interface DialogStreams {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
+  readonly input: InputStream;
+  readonly output: OutputStream;
   /** Ctrl-C while a line is typed. */
   onInterrupt(): void;
 }

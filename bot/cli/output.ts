@@ -5,10 +5,11 @@ import { logFileName } from "../../config/logging.ts";
 import type { Redact } from "../../config/redact.ts";
 import { harmless, oneLine } from "../cards/harmless.ts";
 import type { Answer, Command } from "../commands/command.ts";
+import type { OutputStream } from "./streams.ts";
 
 export interface OutputOptions {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly json: boolean;
   readonly redact: Redact;
@@ -20,13 +21,13 @@ const defaultWidth = 100;
 const leastWidth = 60;
 
 /** Characters that a line of a stream may have. */
-export function widthOf(stream: NodeJS.WriteStream, environment: OutputOptions["environment"]): number {
-  const told = stream.isTTY ? stream.columns : Number(environment.COLUMNS);
+export function widthOf(stream: OutputStream, environment: OutputOptions["environment"]): number {
+  const told = stream.isTTY === true ? (stream.columns ?? 0) : Number(environment.COLUMNS);
   return Number.isInteger(told) && told > 0 ? Math.max(leastWidth, told) : defaultWidth;
 }
 
 /** Colours belong on a terminal whose owner did not turn them off (no-color.org). */
-export function hasColor(stream: NodeJS.WriteStream, environment: OutputOptions["environment"]): boolean {
+export function hasColor(stream: OutputStream, environment: OutputOptions["environment"]): boolean {
   return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== "dumb";
 }
 
@@ -40,9 +41,11 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-/** The document of an error. */
+/** The document of an error; `data` is there where the error has any. */
 export function errorDocument(error: SpadeworkError, redact: Redact): unknown {
-  return { error: { code: error.code, message: redact(error.message), fix: error.fix, data: error.data } };
+  const { code, message, fix, data } = error;
+  const facts = Object.keys(data).length === 0 ? {} : { data };
+  return { error: { code, message: redact(message), fix, ...facts } };
 }
 
 export function createOutput(options: OutputOptions): Output {
@@ -94,7 +97,7 @@ export function createOutput(options: OutputOptions): Output {
 }
 
 /** A reader that has gone (`| head`) is no fault: what is left to say is dropped quietly. */
-export function forgiveBrokenPipes(streams: readonly NodeJS.WriteStream[]): void {
+export function forgiveBrokenPipes(streams: readonly OutputStream[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;

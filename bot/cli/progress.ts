@@ -7,6 +7,7 @@ import type { Listener, RoundEvent, Stage } from "../../graph/events.ts";
 import { harmless, oneLine } from "../cards/harmless.ts";
 import { duration } from "../cards/numbers.ts";
 import { StageClock, type StageProgress } from "../stage-clock.ts";
+import type { OutputStream } from "./streams.ts";
 
 export interface ProgressOutput {
   readonly isTerminal: boolean;
@@ -14,7 +15,7 @@ export interface ProgressOutput {
   readonly width: number;
   write(text: string): void;
   /** The stream itself, for the bars. */
-  readonly stream: NodeJS.WriteStream;
+  readonly stream: OutputStream;
 }
 
 export interface Progress {

@@ -16,15 +16,18 @@ import { watchInterrupts } from "./interrupts.ts";
 import { createOutput, forgiveBrokenPipes, hasColor, type Output, widthOf } from "./output.ts";
 import { namesNoCommand, parseCommandLine, type Request } from "./program.ts";
 import { createProgress, type Progress } from "./progress.ts";
+import type { InputStream, OutputStream } from "./streams.ts";
 
 export interface Surroundings {
   /** The words after `spadework`. */
   readonly words: readonly string[];
   readonly version: string;
   readonly directory: string;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  /** The variables of the process; those of `.env` are added where they are not set. */
+  readonly environment: Record<string, string | undefined>;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   compose(config: Config, options: { readonly log: Logger; readonly emit: Listener }): Promise<Services>;
 }
 
@@ -35,12 +38,12 @@ const defaultCommand = "serve";
 export async function runCommandLine(surroundings: Surroundings): Promise<number> {
   const { stdout, stderr, directory } = surroundings;
   forgiveBrokenPipes([stdout, stderr]);
-  let environment: Environment = process.env;
+  let environment: Environment = surroundings.environment;
   let output = outputFor(surroundings, environment);
   try {
-    environment = readEnvironment(directory, process.env);
-    // Model adapters read their keys where their libraries do; .env only adds what is not set.
-    for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
+    environment = readEnvironment(directory, surroundings.environment);
+    // Model adapters read their keys where their libraries do, in the process's own variables.
+    for (const [name, value] of Object.entries(environment)) surroundings.environment[name] ??= value;
     output = outputFor(surroundings, environment);
     const request = requestOf(surroundings, environment);
     if (request.type === "show") {
@@ -148,6 +151,15 @@ async function runRequest(
       write: (text) => display.say(text),
     },
   });
+  // What no one caught must not end in a stack trace on the person's screen.
+  const crashed = (thrown: unknown): never => {
+    display.stop();
+    const error = asSpadeworkError(thrown);
+    log.fatal({ err: error, ...alreadyShown }, error.message);
+    output.error(error, config.dataDir);
+    process.exit(error.exit);
+  };
+  process.on("uncaughtException", crashed);
   const interrupts = watchInterrupts({
     onDrain: () => display.say("Finishing the episodes in flight. Press Ctrl-C once more to stop at once.\n"),
     onStop: () => {
@@ -191,6 +203,7 @@ async function runRequest(
     dialog.close();
     await closeQuietly(services, log);
     interrupts.stop();
+    process.off("uncaughtException", crashed);
   }
 }
 
