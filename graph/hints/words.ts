@@ -52,7 +52,8 @@ export function findWords(
 
 /** Whether a word of a text is, or has as a part, the word looked for. */
 export function isSame(word: string | undefined, wanted: string): boolean {
-  return word !== undefined && (word === wanted || withParts(word).includes(wanted));
+  if (word === undefined || word === wanted) return word === wanted;
+  return word.length > wanted.length && word.includes(wanted) && withParts(word).includes(wanted);
 }
 
 /**
