@@ -146,7 +146,10 @@ export class HumanPlay {
     this.seed = opened.options.seed;
     this.firstObservation = opened.firstObservation;
     this.tools = opened.tools;
-    this.turnCap = opened.services.config.round.turnCap;
+    this.turnCap = Math.min(
+      opened.services.config.round.turnCap,
+      opened.environment.maxTurns ?? Number.POSITIVE_INFINITY,
+    );
     this.#services = opened.services;
     this.#player = opened.options.player;
     this.#handle = opened.handle;

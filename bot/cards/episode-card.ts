@@ -44,7 +44,7 @@ export function episodesCard(roundId: string, episodes: readonly EpisodeRecord[]
 function turnBlocks(turn: Turn, at: number, player: string): Block[] {
   const ended = turn.terminated ? ", terminated" : turn.truncated ? ", truncated" : "";
   const blocks: Block[] = [verbatim(`Turn ${at + 1}, ${player}`, turn.said === "" ? "(nothing)" : turn.said)];
-  if (turn.action !== turn.said) blocks.push(verbatim(`Turn ${at + 1}, action`, turn.action));
+  if (!turn.said.includes(turn.action)) blocks.push(verbatim(`Turn ${at + 1}, action`, turn.action));
   blocks.push(verbatim(`Turn ${at + 1}, environment: reward ${turn.reward}${ended}`, turn.observation));
   return blocks;
 }

@@ -13,7 +13,10 @@ export function firstText(
   const tools = play.tools.map(
     (tool) => `  ${tool.name} ${JSON.stringify(tool.parameters)}\n    ${tool.description}`,
   );
-  const listed = tools.length === 0 ? "" : `\n\nTools:\n${tools.join("\n")}`;
+  const listed =
+    tools.length === 0
+      ? ""
+      : `\n\nTools (type: name {"key": "value"}, and at the end: answer TEXT):\n${tools.join("\n")}`;
   return `${title}\n\n${play.firstObservation}${listed}`;
 }
 

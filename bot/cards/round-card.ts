@@ -1,4 +1,5 @@
 /** Cards of rounds: the result of one, and the list of all. */
+import { catalogue } from "../../config/errors.ts";
 import type { EnvironmentResult, RoundResult } from "../../graph/result.ts";
 import type { RoundRecord } from "../../store/records.ts";
 import {
@@ -138,10 +139,15 @@ const tones: Readonly<Record<RoundResult["status"], Tone>> = {
   failed: "bad",
 };
 
+/** What to do about an error that a round keeps; empty for a code of another version. */
+function fixOf(code: string): string {
+  return Object.entries(catalogue).find(([known]) => known === code)?.[1].fix ?? "";
+}
+
 /** `waiting`: environments that nobody has decided about yet. */
 export function roundCard(result: RoundResult, waiting: readonly string[] = []): Card {
   const blocks: Block[] = [];
-  if (result.error !== null) blocks.push(text(result.error.message));
+  if (result.error !== null) blocks.push(text(`${result.error.message} ${fixOf(result.error.code)}`.trim()));
   if (waiting.length > 0) {
     blocks.push(text(`It waits for people to decide about ${counted(waiting.length, "environment")}.`));
   }

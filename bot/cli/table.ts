@@ -44,20 +44,23 @@ export function renderTable(block: TableBlock, width: number, colors: Colors): s
     })),
   };
   const widths = columnWidths(clean, width);
-  const drawn = new Table({
-    head: clean.columns.map((column, at) => colors.bold(wrap(column.title, widths[at] ?? 1))),
-    colWidths: widths.map((one) => one + 2),
-    colAligns: clean.columns.map((column) => column.align ?? "left"),
-    style: { head: [], border: [] },
-  });
-  for (const row of clean.rows) {
+  const rows = clean.rows.map((row): Table.Cell[] => {
     const cells: Table.Cell[] = row.cells.map((cell, at) => wrap(cell, widths[at] ?? 1));
     const left = widths.slice(cells.length);
     if (row.rest !== undefined && left.length > 0) {
       const room = left.reduce((sum, one) => sum + one, 3 * (left.length - 1));
       cells.push({ content: wrap(row.rest, room), colSpan: left.length, hAlign: "left" });
     }
-    drawn.push(cells);
-  }
+    return cells;
+  });
+  // Lines between rows help the eye only where rows have several lines of their own.
+  const compact = rows.flat().every((cell) => typeof cell === "string" && !cell.includes("\n"));
+  const drawn = new Table({
+    head: clean.columns.map((column, at) => colors.bold(wrap(column.title, widths[at] ?? 1))),
+    colWidths: widths.map((one) => one + 2),
+    colAligns: clean.columns.map((column) => column.align ?? "left"),
+    style: { head: [], border: [], compact },
+  });
+  drawn.push(...rows);
   return drawn.toString();
 }

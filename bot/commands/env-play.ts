@@ -58,11 +58,12 @@ async function playDialog(play: HumanPlay, dialog: Dialog, drain: AbortSignal): 
   dialog.say(`\n(${hintWord} shows the hint, ${giveUpWord} ends the play; Ctrl-D leaves.)`);
   while (!play.over && !drain.aborted) {
     const line = await dialog.ask(`${play.turns + 1}/${play.turnCap}> `);
-    if (line === null) return play.turns > 0;
+    if (line === null) break;
     if (line.trim() === "") continue;
     const led = await command(play, line);
     dialog.say(typeof led === "string" ? led : turnText(led));
   }
+  dialog.say("");
   return play.turns > 0 || play.over;
 }
 

@@ -172,7 +172,7 @@ describe("the result of a round", () => {
   it("says what ended a failed round, and how to go on", () => {
     const error = { code: "provider.unreachable", message: "openai:m did not answer." };
     const shown = draw(result({ status: "failed", error }), 80);
-    expect(shown).toContain("Round r3: failed\n\nopenai:m did not answer.");
+    expect(shown).toContain("Round r3: failed\n\nopenai:m did not answer. Wait and resume the round");
     expect(shown).toContain("spadework resume r3");
   });
 
