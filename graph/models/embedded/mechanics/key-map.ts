@@ -37,8 +37,8 @@ function layout(design: Design) {
   const keys = branch(design, "keys") === "two" && steps >= 8 ? 2 : 1;
   const unlocks = branch(design, "door") === "unlock";
   const sides = Math.max(1, Math.round(steps / 4));
-  // A side room costs a way in and out about every second time.
-  const moves = Math.max(keys + 1, steps - keys - (unlocks ? 1 : 0) - Math.floor(sides / 2));
+  // A side room costs a way in and out now and then.
+  const moves = Math.max(keys + 1, steps - keys - (unlocks ? 1 : 0) - sides);
   const lengths: number[] = [];
   const backs: number[] = [];
   let left = moves;

@@ -4,6 +4,7 @@ import { circuit } from "./circuit.ts";
 import { codeLock } from "./code-lock.ts";
 import { fileCabinet } from "./file-cabinet.ts";
 import { glossary } from "./glossary.ts";
+import { heldOutMechanics } from "./held-out/source.ts";
 import { intervalSearch } from "./interval-search.ts";
 import { keyMap } from "./key-map.ts";
 import { knapsack } from "./knapsack.ts";
@@ -31,6 +32,7 @@ export const mechanics: readonly Mechanic[] = [
   fileCabinet,
   ledger,
   repairRound,
+  ...heldOutMechanics,
 ];
 
 /** The mechanics of a kind that the designer chooses among, in a fixed order. */

@@ -55,9 +55,14 @@ export function quoteAll(texts: readonly string[]): string {
 export function say(text: string): string {
   const parts = text
     .split(/\{\{(.*?)\}\}/)
-    .map((part, index) => (index % 2 === 0 ? (part === "" ? "" : quote(part)) : part))
+    .map((part, index) => (index % 2 === 0 ? (part === "" ? "" : quote(part)) : operand(part)))
     .filter((part) => part !== "");
   if (parts.length === 0) return '""';
   const startsWithText = parts[0]?.startsWith('"') ?? false;
   return (startsWithText ? parts : ['""', ...parts]).join(" + ");
+}
+
+/** An expression as an operand of `+`: in parentheses where its own operators bind less. */
+function operand(expression: string): string {
+  return / (?:[?<>+-]|[!=]==|&&|\|\|) /.test(expression) ? `(${expression})` : expression;
 }
