@@ -12,7 +12,12 @@ import type { FailureVerdict } from "./sandbox.ts";
 /** How an operation ended. `over`: the environment is dead. */
 export type Settled =
   | { readonly kind: "done"; readonly payload: unknown; readonly parts: readonly unknown[] }
-  | { readonly kind: "failed"; readonly verdict: FailureVerdict; readonly detail: string }
+  | {
+      readonly kind: "failed";
+      readonly verdict: FailureVerdict;
+      readonly detail: string;
+      readonly parts: readonly unknown[];
+    }
   | {
       readonly kind: "over";
       readonly verdict: FailureVerdict;

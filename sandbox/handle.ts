@@ -117,7 +117,7 @@ export class Handle implements EnvironmentHandle {
       const { failure } = run;
       return failure === null ? run : { ...run, failure: { ...failure, detail: this.#cut(failure.detail) } };
     }
-    const run = runOf(settled.kind === "over" ? settled.parts : []);
+    const run = runOf(settled.parts);
     if (run.failure !== null) return run;
     const call = run.reset === null ? "reset" : "step";
     return { ...run, failure: this.#failure(settled.verdict, call, run.steps.length, settled.detail) };

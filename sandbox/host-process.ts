@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import type { Logger } from "pino";
 import type { SandboxConfig } from "../config/schema.ts";
 import { LineReader, LineWriter } from "./host/lines.js";
-import type { Command } from "./jail.ts";
+import { type Command, innermost } from "./jail.ts";
 import { closeLine, type HostFrame, hostFrame, type Request, requestLine } from "./protocol.ts";
 
 /**
@@ -22,7 +22,12 @@ export interface Death {
 
 export type Reply =
   | { readonly kind: "done"; readonly payload: unknown; readonly parts: readonly unknown[] }
-  | { readonly kind: "failed"; readonly verdict: FailedVerdict; readonly detail: string }
+  | {
+      readonly kind: "failed";
+      readonly verdict: FailedVerdict;
+      readonly detail: string;
+      readonly parts: readonly unknown[];
+    }
   | {
       readonly kind: "dead";
       readonly verdict: DeadVerdict;
@@ -45,6 +50,8 @@ export interface HostOptions {
 
 interface Pending {
   readonly owner: number;
+  /** The call's own limit, milliseconds. */
+  readonly limitMs: number;
   readonly sentAt: number;
   /** CPU time of the host when it was sent, milliseconds. */
   readonly cpuAt: number;
@@ -57,6 +64,8 @@ interface Pending {
 const tickMs = 25;
 /** A host that says nothing for so long while it burns CPU time is held up for good. */
 const silentMs = 1_000;
+/** How long beyond its limit a call may take to end, however low the hard deadline is set. */
+const graceMs = 1_000;
 const sliceMs = 100;
 /** A run hands over its text in parts of this length, so a frame is at most this and one more answer. */
 const partCharacters = 262_144;
@@ -74,6 +83,8 @@ export class HostProcess {
   readonly #pending = new Map<number, Pending>();
   readonly #settleReady: (ready: boolean) => void;
   readonly #settleDied: (death: Death) => void;
+  /** The host below the wrappers that jail it, once it is ready. */
+  #hostPid: number | undefined;
   #lastCall = 0;
   #heardAt = performance.now();
   #cpuAtHeard = 0;
@@ -109,6 +120,8 @@ export class HostProcess {
       cwd: "/",
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
+      // A process group of its own: Ctrl-C in the terminal asks the lab to finish what is in flight, and that needs hosts.
+      detached: true,
     });
     const reader = new LineReader(
       partCharacters * 6 + config.textBytes * 16,
@@ -151,11 +164,12 @@ export class HostProcess {
       this.#lastCall += 1;
       const now = performance.now();
       if (this.#pending.size === 0) this.#heardAt = now;
-      const cpuAt = this.#options.alone ? vitalsOf(this.pid).cpuMs : 0;
+      const { loadTimeoutMs, stepTimeoutMs } = this.#options.config;
       this.#pending.set(this.#lastCall, {
         owner,
+        limitMs: request.name === "open" ? loadTimeoutMs : stepTimeoutMs,
         sentAt: now,
-        cpuAt,
+        cpuAt: this.#options.alone ? vitalsOf(this.#hostPid).cpuMs : 0,
         parts: null,
         runningSince: null,
         resolve,
@@ -195,10 +209,14 @@ export class HostProcess {
   }
 
   #take(frame: HostFrame): void {
-    if (frame[1] === "ready") this.#settleReady(true);
-    else if (frame[1] === "busy") this.#noteBusy(frame[2]);
-    else if (frame[1] === "catastrophe") this.#kill("memory", frame[3], new Set([frame[2]]));
-    else this.#answer(frame);
+    if (frame[1] === "ready") {
+      if (this.pid !== undefined) this.#hostPid = innermost(this.pid);
+      this.#settleReady(true);
+    } else if (frame[1] === "busy") this.#noteBusy(frame[2]);
+    else if (frame[1] === "catastrophe") {
+      const cause = frame[3].includes("out-of-memory") ? "memory" : "deadline";
+      this.#kill(cause, frame[3], new Set([frame[2]]));
+    } else this.#answer(frame);
   }
 
   #answer(frame: AnswerFrame): void {
@@ -216,8 +234,9 @@ export class HostProcess {
     this.#pending.delete(frame[0]);
     const parts = pending.parts ?? [];
     if (frame[1] === "done") pending.resolve({ kind: "done", payload: frame[2], parts });
-    else if (frame[1] === "failed") pending.resolve({ kind: "failed", verdict: frame[2], detail: frame[3] });
-    else if (frame[1] === "dead")
+    else if (frame[1] === "failed") {
+      pending.resolve({ kind: "failed", verdict: frame[2], detail: frame[3], parts });
+    } else if (frame[1] === "dead")
       pending.resolve({ kind: "dead", verdict: frame[2], detail: frame[3], parts });
   }
 
@@ -244,7 +263,7 @@ export class HostProcess {
       if (this.#ticking !== null) clearInterval(this.#ticking);
       this.#ticking = null;
     }
-    const vitals = vitalsOf(this.pid);
+    const vitals = vitalsOf(this.#hostPid);
     this.#rssMb = vitals.rssMb;
     if (this.#rssMb > this.#options.config.hostRssMb) {
       this.#kill("memory", `It grew beyond ${this.#options.config.hostRssMb} MB.`);
@@ -263,21 +282,19 @@ export class HostProcess {
 
   #checkDeadlines(now: number, cpuMs: number): void {
     const { alone, config } = this.#options;
-    const deadline = Math.max(
-      config.hardDeadlineMs,
-      config.stepTimeoutMs + 1_000,
-      config.loadTimeoutMs + 1_000,
-    );
-    // Alone, only the CPU time it used itself counts, as long as the system tells it.
-    const allowed = alone && cpuMs > 0 ? deadline * 10 : deadline;
     const stuck = new Set<number>();
+    let silenceAllowed = config.hardDeadlineMs;
     for (const pending of this.#pending.values()) {
-      const hogged = alone && cpuMs - pending.cpuAt > deadline;
+      const deadline = Math.max(config.hardDeadlineMs, pending.limitMs + graceMs);
+      // Alone, only the CPU time it used itself counts, as long as the system tells it.
+      const allowed = alone && cpuMs > 0 ? deadline * 10 : deadline;
+      silenceAllowed = Math.max(silenceAllowed, allowed);
+      const hogged = alone && cpuMs - pending.cpuAt > pending.limitMs + graceMs;
       const long = pending.runningSince !== null && now - pending.runningSince > allowed;
       if (hogged || long) stuck.add(pending.owner);
     }
-    if (stuck.size > 0) this.#kill("deadline", `A call did not end within ${deadline} ms.`, stuck);
-    else if (this.#pending.size > 0) this.#checkSilence(now, cpuMs, allowed);
+    if (stuck.size > 0) this.#kill("deadline", "A call could not be stopped at its limit.", stuck);
+    else if (this.#pending.size > 0) this.#checkSilence(now, cpuMs, silenceAllowed);
   }
 
   #checkSilence(now: number, cpuMs: number, allowed: number): void {
@@ -291,8 +308,18 @@ export class HostProcess {
 
   #kill(cause: Death["cause"], detail: string, named?: ReadonlySet<number>): void {
     if (this.#death !== null) return;
-    this.#child.kill("SIGKILL");
+    this.#killNow();
     this.#bury(cause, detail, named);
+  }
+
+  #killNow(): void {
+    this.#child.kill("SIGKILL");
+    if (this.#hostPid === undefined || this.#hostPid === this.pid) return;
+    try {
+      process.kill(this.#hostPid, "SIGKILL");
+    } catch {
+      // It went with its wrapper.
+    }
   }
 
   #bury(cause: Death["cause"], detail: string, named?: ReadonlySet<number>): void {
@@ -302,7 +329,7 @@ export class HostProcess {
     if (this.#ticking !== null) clearInterval(this.#ticking);
     if (cause !== "closed") {
       this.#options.log.warn(
-        { cause, detail, stderr: this.#stderr, hostPid: this.pid },
+        { cause, detail, stderr: this.#stderr, hostPid: this.#hostPid },
         "a sandbox host died",
       );
     }

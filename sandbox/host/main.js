@@ -20,6 +20,7 @@ import { LineReader, LineWriter } from "./lines.js";
  * @property {number} cpuAt CPU time of the process at the start, milliseconds.
  * @property {bigint} isolateCpuAt
  * @property {boolean} slow Runs so long that it no longer takes one of the lanes.
+ * @property {number} written Text it has handed over.
  * @property {boolean} ended Stopped for its use of the CPU.
  */
 
@@ -31,7 +32,9 @@ const aloneFactor = 10;
 /** A call under this many milliseconds is quick. */
 const quickMs = 5;
 /** How long a brisk call may hold up the host's own thread, and so everyone else. */
-const briskMs = 100;
+const briskMs = Math.ceil(Math.min(100, settings.stepTimeoutMs / 2));
+/** Text of a whole run at most. */
+const runCharacters = settings.textBytes * 256;
 
 const output = new LineWriter((text) => {
   process.stdout.write(text);
@@ -169,7 +172,11 @@ function finish(call, home, text) {
   if (performance.now() - call.startedAt < quickMs) home.untilBrisk -= 1;
   if (typeof text === "string" && text[0] === "C") {
     answer(call, "part", text.slice(1));
-    queue({ ...call, name: "more", given: [], slow: false });
+    const written = call.written + text.length;
+    if (written > runCharacters) {
+      const detail = `A run gave more than ${runCharacters} characters.`;
+      output.push(JSON.stringify([call.id, "failed", "too-large", detail]));
+    } else queue({ ...call, name: "more", given: [], slow: false, written });
   } else answerWith(call, text);
   startWaiting();
 }
@@ -279,6 +286,7 @@ const callOf = (id, owner, name, given, limitMs) => ({
   cpuAt: 0,
   isolateCpuAt: 0n,
   slow: false,
+  written: 0,
   ended: false,
 });
 
