@@ -24,8 +24,10 @@ const model = scriptedModel();
 /** Two chains of rounds side by side, so that both cores are busy. */
 const chains = ["left", "right"] as const;
 const killsPerChain = 10;
-/** A kill comes so long after the process began, at most; a round takes about three times as long. */
+/** Every other kill comes so long after the process began, at most: in the midst of starting, designing, judging. */
 const longestLifeMs = 900;
+/** The others come after so many model calls, at most: in the midst of playing. A round makes about 250. */
+const mostCalls = 90;
 /** Thirty processes that load everything; a busy machine takes its time for that. */
 const timeoutMs = 300_000;
 
@@ -44,19 +46,24 @@ test.concurrent.each(chains)("killed at random moments (%s chain)", { timeout: t
   const services = await testServices({ model, sandbox, dataDir: join(directory, "killed") });
   const unbroken = await testServices({ model, sandbox, dataDir: join(directory, "unbroken") });
   const log = join(directory, "calls.ndjson");
-  const kept: { readonly run: number; readonly seeds: ReadonlySet<number> }[] = [];
+  const kept: { readonly run: number; readonly played: number; readonly seeds: ReadonlySet<number> }[] = [];
   let kills = 0;
   let run = 0;
   for (let round = 0; kills < killsPerChain; round += 1) {
     const options = roundOptionsOf({ seed: keyedSeed(chain, round), envs: 4, plays: 6 });
     const { id } = await createRound(services, options, "tester");
     for (let over = false; !over; run += 1) {
-      const life = kills < killsPerChain ? Math.floor(random.next() * longestLifeMs) : null;
-      over = await work([services.dataDir, id, log, String(run)], life);
-      if (!over) {
-        kills += 1;
-        kept.push({ run, seeds: await storedSeeds(services.store, id, options) });
-      }
+      const end: End | null =
+        kills === killsPerChain
+          ? null
+          : kills % 2 === 0
+            ? { calls: 1 + random.below(mostCalls), ms: random.below(10) }
+            : { calls: 0, ms: random.below(longestLifeMs) };
+      over = await work([services.dataDir, id, log, String(run)], end);
+      if (over) continue;
+      kills += 1;
+      const played = (await services.store.episodes.ofRound(id)).length;
+      kept.push({ run, played, seeds: await storedSeeds(services.store, id, options) });
     }
     await createRound(unbroken, options, "tester");
     expect((await runRound(unbroken, id)).status).toBe("finished");
@@ -66,7 +73,7 @@ test.concurrent.each(chains)("killed at random moments (%s chain)", { timeout: t
     .trim()
     .split("\n")
     .map((line): Call => call.parse(JSON.parse(line)));
-  expect(kept.some(({ seeds }) => seeds.size > 0)).toBe(true);
+  expect(kept.some(({ played }) => played > 0)).toBe(true);
   for (const { run: killed, seeds } of kept) {
     const repeated = calls.filter((made) => made.run > killed && seeds.has(made.seed));
     expect(repeated, `calls repeated after run ${killed}`).toEqual([]);
@@ -76,8 +83,14 @@ test.concurrent.each(chains)("killed at random moments (%s chain)", { timeout: t
   await rm(directory, { recursive: true });
 });
 
-/** Lets a process work on the round; true if it got done, false if it was killed after `lifeMs`. */
-async function work(parameters: readonly string[], lifeMs: number | null): Promise<boolean> {
+/** When a process is killed: so many milliseconds after it made so many calls. */
+interface End {
+  readonly calls: number;
+  readonly ms: number;
+}
+
+/** Lets a process work on the round; true if it got done, false if it was killed. */
+async function work(parameters: readonly string[], end: End | null): Promise<boolean> {
   const worker = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", child, ...parameters], {
     stdio: ["ignore", "pipe", "inherit"],
     // Most of such a process's life is loading its modules.
@@ -87,12 +100,14 @@ async function work(parameters: readonly string[], lifeMs: number | null): Promi
   let timer: NodeJS.Timeout | undefined;
   worker.stdout.on("data", (chunk: Buffer) => {
     said += chunk.toString();
-    if (lifeMs !== null) timer ??= setTimeout(() => worker.kill("SIGKILL"), lifeMs);
+    if (end !== null && said.split(".").length > end.calls) {
+      timer ??= setTimeout(() => worker.kill("SIGKILL"), end.ms);
+    }
   });
   const [code, signal] = await once(worker, "exit");
   clearTimeout(timer);
   if (signal === "SIGKILL") return false;
-  expect({ code, said }).toEqual({ code: 0, said: "ready\nfinished\n" });
+  expect({ code, said: said.replaceAll(".", "") }).toEqual({ code: 0, said: "ready\n\nfinished\n" });
   return true;
 }
 

@@ -1,12 +1,13 @@
 /** What people and processes do to a round: approve, cancel, drain, abort, resume, and what providers do to it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ProviderError } from "../../config/errors.ts";
+import { ProviderError, StoreError } from "../../config/errors.ts";
 import { configSchema } from "../../config/schema.ts";
 import { admitFile } from "../../graph/admit-file.ts";
 import { cancelRound, createRound, decide, retire, runRound } from "../../graph/control.ts";
 import { roundResult } from "../../graph/result.ts";
 import { createSandbox } from "../../sandbox/pool.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { SkillAverages } from "../../store/records.ts";
 import { numberSearch } from "../support/designs.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { roundOptionsOf, silent, testServices } from "../support/services.ts";
@@ -224,4 +225,41 @@ test("a file is admitted, measured with and without a person's hint, and retired
   await expect(retire(services, "f2", "Ann")).rejects.toMatchObject({ code: "input.conflict" });
   await expect(createRound(services, measure, "Ann")).rejects.toMatchObject({ code: "round.no-environment" });
   await services.close();
+});
+
+test("a skill's numbers count a round once, even if it fails between two skills", async () => {
+  const numbers = async (failing: boolean) => {
+    const services = await testServices({ model: scriptedModel(), sandbox });
+    const { averages } = services.store;
+    let puts = 0;
+    const broken = new Proxy(services.store, {
+      get: (store, key) =>
+        key !== "averages"
+          ? Reflect.get(store, key)
+          : {
+              get: averages.get,
+              put: async (record: SkillAverages) => {
+                puts += 1;
+                if (failing && puts === 2) throw new StoreError("store.full", "The disk is full.");
+                await averages.put(record);
+              },
+            },
+    });
+    const { id } = await createRound(services, roundOptionsOf({ seed: 5 }), "tester");
+    const first = await runRound({ ...services, store: broken }, id);
+    expect(first.status).toBe(failing ? "failed" : "finished");
+    if (failing) expect(first.error?.code).toBe("store.full");
+    expect((await runRound(services, id)).status).toBe("finished");
+    const { environments } = await roundResult(services.store, id);
+    const kept = await Promise.all(
+      environments.flatMap(({ skill }) =>
+        (["agent", "designer"] as const).map((role) => averages.get(role, skill ?? "")),
+      ),
+    );
+    await services.close();
+    return kept;
+  };
+  const whole = await numbers(false);
+  expect(whole.some((record) => record !== null && record.count > 0)).toBe(true);
+  expect(await numbers(true)).toEqual(whole);
 });
