@@ -2,7 +2,8 @@
  * The features that a fingerprint is made of. Every method and every other top-level piece counts by itself, so that
  * their order does not matter; comments, names, wording and the ways to write the same thing leave no trace.
  */
-import type { AnyNode, Literal, Program, TemplateElement } from "acorn";
+import type { AnyNode, Literal, MemberExpression, Program, TemplateElement } from "acorn";
+import { full } from "acorn-walk";
 
 export interface Features {
   /** Runs of node types within one method; a repeated run is a feature of its own up to a limit. */
@@ -30,7 +31,9 @@ const transparent = new Set(["BlockStatement", "ExpressionStatement", "EmptyStat
 export function features(program: Program): Features {
   const structure = new Bag();
   const literals = new Bag();
+  const used = usedNames(program);
   for (const unit of unitsOf(program)) {
+    if (isDead(unit, used)) continue;
     const tokens: string[] = [];
     visit(unit, null, tokens, literals);
     const last = Math.max(0, tokens.length - runLength);
@@ -62,6 +65,32 @@ function* unitsOf(program: Program): Generator<AnyNode> {
       else yield* node.body.body;
     }
   }
+}
+
+/** Every name that the program calls, reads or writes down, apart from where it is declared. */
+function usedNames(program: Program): Set<string> {
+  const used = new Set<string>();
+  const declared = new Set<unknown>();
+  full(program, (node: AnyNode) => {
+    if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") declared.add(node.id);
+  });
+  full(program, (node: AnyNode) => {
+    if (node.type === "MemberExpression" && node.property.type === "Identifier") used.add(node.property.name);
+    if (node.type === "Identifier" && !declared.has(node)) used.add(node.name);
+    if (node.type === "Property" && node.key.type === "Identifier") used.add(node.key.name);
+    if (node.type === "Literal" && typeof node.value === "string") used.add(node.value);
+  });
+  return used;
+}
+
+/** What the lab itself calls. */
+const contract = /^(?:constructor|reset|step|solution|tools|checkAnswer|close|tool_.*)$/;
+
+/** Code that nothing uses is no part of the rules: it must not make a copy look new. */
+function isDead(unit: AnyNode, used: ReadonlySet<string>): boolean {
+  if (unit.type === "FunctionDeclaration") return !used.has(unit.id?.name ?? "");
+  if (unit.type !== "MethodDefinition" || unit.key.type !== "Identifier" || unit.computed) return false;
+  return !contract.test(unit.key.name) && !used.has(unit.key.name);
 }
 
 function visit(node: AnyNode, parent: AnyNode | null, tokens: string[], literals: Bag): void {
@@ -100,16 +129,21 @@ function tokenOf(node: AnyNode): string {
       // Strict or loose equality is a habit of writing, not a rule.
       return node.operator.replace("===", "==").replace("!==", "!=");
     case "MemberExpression":
-      return !node.computed &&
-        node.property.type === "Identifier" &&
-        languageProperties.has(node.property.name)
-        ? `.${node.property.name}`
-        : ".";
+      return isOfLanguage(node) ? `.${propertyOf(node)}` : ".";
     case "TemplateLiteral":
       return `Template${node.expressions.length}`;
     default:
       return node.type;
   }
+}
+
+/** `list.at` is the language's, `this.at` is a field of the author's. */
+function isOfLanguage(node: MemberExpression): boolean {
+  return node.object.type !== "ThisExpression" && languageProperties.has(propertyOf(node));
+}
+
+function propertyOf({ computed, property }: MemberExpression): string {
+  return !computed && property.type === "Identifier" ? property.name : "";
 }
 
 function literalKind(node: Literal): string {
