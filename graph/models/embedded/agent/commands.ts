@@ -15,15 +15,15 @@ export function commandFor(
   );
 }
 
-/** The first slot of a kind, with its name. */
+/** The one slot of a command, if it is of a kind, with its name; null for commands with other slots or several. */
 export function slotOf<K extends Slot["kind"]>(
   command: Command,
   kind: K,
 ): { readonly name: string; readonly slot: Extract<Slot, { kind: K }> } | null {
-  for (const [name, slot] of Object.entries(command.slots)) {
-    if (isKind(slot, kind)) return { name, slot };
-  }
-  return null;
+  const [only, ...others] = Object.entries(command.slots);
+  if (only === undefined || others.length > 0) return null;
+  const [name, slot] = only;
+  return isKind(slot, kind) ? { name, slot } : null;
 }
 
 function isKind<K extends Slot["kind"]>(slot: Slot, kind: K): slot is Extract<Slot, { kind: K }> {

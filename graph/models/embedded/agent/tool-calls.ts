@@ -113,7 +113,7 @@ export function minedNumbers(view: View): number[] {
 
 /** Names that the episode's texts mention: what stands in quotes or behind `=`, newest text first, at most 40. */
 export function minedWords(view: View): string[] {
-  return mined(view, /(?<=["'=:] ?)[A-Za-z][\w@.-]{1,40}(?=["';,\n]|$)/gm);
+  return mined(view, /(?<=["'=:] ?)[A-Za-z][\w@.-]{1,40}(?=["';,\n]|$)(?!":)/gm);
 }
 
 function mined(view: View, pattern: RegExp): string[] {

@@ -1,6 +1,6 @@
 /** What a tool-use episode has brought to light so far: calls with their results, and values under their names. */
 import type { Json } from "../../../../config/words.ts";
-import { readState, taskKeys } from "../mechanics/conventions.ts";
+import { readAggregate, readState, taskKeys } from "../mechanics/conventions.ts";
 import {
   type Arguments,
   answerOf,
@@ -37,8 +37,9 @@ export interface Facts {
 
 export function readFacts(view: View): Facts {
   const values = new Map<string, Fact>();
-  for (const [name, value] of knownPairs(view.rules)) values.set(name, { value, at: -1, depth: 0 });
+  for (const [name, value] of givenPairs(view)) values.set(name, { value, at: -1, depth: 0 });
   const given = new Set(values.keys());
+  const taken = new Set(view.tools.flatMap((tool) => parametersOf(tool).map((parameter) => parameter.name)));
   const calls: PastCall[] = [];
   for (const moment of view.moments.slice(1)) {
     const call = readCall(moment.action);
@@ -46,7 +47,8 @@ export function readFacts(view: View): Facts {
     const { result, failed } = readResult(moment.observation);
     const depth = Math.max(0, ...Object.keys(call.args).map((name) => values.get(name)?.depth ?? 0));
     if (!failed) {
-      for (const [name, value] of scalarsOf(result)) {
+      const shown = new Map(scalarsOf(result, view.rules));
+      for (const [name, value] of [...shown, ...aliases(shown, taken)]) {
         values.set(name, { value, at: calls.length, depth: given.has(name) ? 0 : depth + 1 });
       }
     }
@@ -55,11 +57,39 @@ export function readFacts(view: View): Facts {
   return { calls, values, asked: readState(view.rules, taskKeys.answer)?.trim() ?? null };
 }
 
-/** `Known: customer = mira; city = oslo`. */
-function knownPairs(rules: string): [string, Json][] {
-  return (readState(rules, taskKeys.known) ?? "").split(";").flatMap((pair): [string, Json][] => {
-    const match = /^\s*(\w+) = (.*?)\s*$/.exec(pair);
-    return match === null ? [] : [[match[1] ?? "", match[2] ?? ""]];
+/** `Known: customer = mira; city = oslo`; without such a line, what prose says right after a parameter's name. */
+function givenPairs(view: View): [string, Json][] {
+  const known = readState(view.rules, taskKeys.known);
+  if (known !== null) {
+    return known.split(";").flatMap((pair): [string, Json][] => {
+      const match = /^\s*(\w+) = (.*?)\s*$/.exec(pair);
+      return match === null ? [] : [[match[1] ?? "", match[2] ?? ""]];
+    });
+  }
+  const names = new Set(view.tools.flatMap((tool) => parametersOf(tool).map((parameter) => parameter.name)));
+  return [...names].flatMap((name): [string, Json][] => {
+    const words = name.replace(/\W/g, "_").split("_").join("[ _]");
+    const match = new RegExp(`\\b${words}(?: is| named| called)?[ :=]+["'\`]?([\\w@-]{2,40})`, "i").exec(
+      view.rules,
+    );
+    const value = match?.[1] ?? "";
+    return value === "" || proseWords.has(value.toLowerCase()) ? [] : [[name, value]];
+  });
+}
+
+const proseWords = new Set(
+  "and are as at but by comes for from has in is it its jams lies may must needs next of on or that the then to waits was which will with".split(
+    " ",
+  ),
+);
+
+/** Values under the names that tools ask for: `next_drawer` is a `drawer` where the result names no other. */
+function aliases(shown: ReadonlyMap<string, Json>, taken: ReadonlySet<string>): [string, Json][] {
+  return [...shown].flatMap(([name, value]): [string, Json][] => {
+    const short = [...taken].find(
+      (one) => name !== one && (name.endsWith(`_${one}`) || name === `next${one}`),
+    );
+    return short === undefined || shown.has(short) || taken.has(name) ? [] : [[short, value]];
   });
 }
 
@@ -74,15 +104,28 @@ function readResult(observation: string): { result: { readonly [key: string]: Js
   };
 }
 
-/** Strings, numbers and booleans of a result, those of nested objects included, outermost first. */
-function scalarsOf(result: { readonly [key: string]: Json }, depth = 0): [string, Json][] {
+/** Strings and numbers of a result, those of nested objects included; of a list, the entry that the task speaks of. */
+function scalarsOf(result: { readonly [key: string]: Json }, rules: string, depth = 0): [string, Json][] {
   const found: [string, Json][] = [];
   for (const [name, value] of Object.entries(result)) {
-    const nested = objectOf(Array.isArray(value) && value.length === 1 ? value[0] : value);
-    if (nested !== null && depth < 3) found.push(...scalarsOf(nested, depth + 1));
+    const nested = Array.isArray(value) ? spokenOf(value, rules) : objectOf(value);
+    if (nested !== null && depth < 3) found.push(...scalarsOf(nested, rules, depth + 1));
     else if (typeof value === "string" || typeof value === "number") found.push([name, value]);
   }
   return found;
+}
+
+function spokenOf(list: readonly Json[], rules: string): { readonly [key: string]: Json } | null {
+  const entries = list
+    .slice(0, 200)
+    .map((one) => objectOf(one))
+    .filter((one) => one !== null);
+  const hits = (entry: { readonly [key: string]: Json }) =>
+    Object.values(entry).filter(
+      (value) =>
+        typeof value === "string" && value.length > 2 && rules.toLowerCase().includes(value.toLowerCase()),
+    ).length;
+  return entries.sort((a, b) => hits(b) - hits(a))[0] ?? null;
 }
 
 /** The arguments that a tool needs, by their names, from what is known; null if one is missing. */
@@ -111,15 +154,24 @@ export function wasCalled(facts: Facts, name: string, args: Arguments, failed?: 
 
 /** The answer, once the value that the task names was seen; null before. */
 export function answerKnown(facts: Facts): string | null {
-  const fact = facts.asked === null ? undefined : facts.values.get(facts.asked);
+  if (facts.asked === null || readAggregate(facts.asked) !== null) return null;
+  const asked = facts.asked.split(/[.,;]/)[0]?.trim().toLowerCase().replace(/\s+/g, "_") ?? "";
+  const exact = facts.values.get(facts.asked) ?? facts.values.get(asked);
+  const fact =
+    exact ??
+    [...facts.values].find(([name]) => name.endsWith(`_${asked}`) || asked.startsWith(`${name}_`))?.[1];
   return fact === undefined || fact.at < 0 ? null : answerOf(fact.value);
 }
+
+const tryAgain = /\b(?:try again|again later|retry|temporar|busy|time-?out)/i;
 
 /** What an error asks for: the same call again, or another tool first. Null where the last call did not fail so. */
 export function remedyOf(view: View, facts: Facts): string | null {
   const last = facts.calls.at(-1);
   if (last === undefined || !last.failed) return null;
-  if (last.result.retry === true) return callOf(last.name, last.args);
+  if (last.result.retry === true || tryAgain.test(String(last.result.error ?? ""))) {
+    return callOf(last.name, last.args);
+  }
   const first = last.result.first;
   if (typeof first !== "string") return null;
   const args = argumentsFor(view, facts, first);

@@ -3,7 +3,7 @@ import type { EnvironmentKind } from "../../../../config/words.ts";
 import type { ToolDefinition } from "../../../../sandbox/sandbox.ts";
 import type { Conversation } from "../conversation.ts";
 import { type Command, readCommands, stateKeys } from "../mechanics/conventions.ts";
-import { mineCommands } from "./mining.ts";
+import { completeSlots, mineCommands } from "./mining.ts";
 
 /** One turn: what was done and what it showed. The first moment has no action. */
 export interface Moment {
@@ -41,7 +41,7 @@ export function readView(conversation: Conversation): View {
     kind,
     rules,
     tools,
-    commands: kind === "game" && listed.length === 0 ? mineCommands(rules) : listed,
+    commands: kind === "game" && listed.length === 0 ? mineCommands(rules) : completeSlots(listed, rules),
     moments: [
       momentOf(null, rules),
       ...exchanges.map((exchange) => momentOf(exchange.action, exchange.observation)),

@@ -35,7 +35,9 @@ export function bisect(view: View): string | null {
   const middle = low + by * Math.floor((high - low) / by / 2);
   const command = low === high && decide !== null ? decide : ask;
   const slot = slotOf(command, "number");
-  return slot === null ? null : fill(command, { [slot.name]: middle });
+  const next = slot === null ? null : fill(command, { [slot.name]: middle });
+  // A reply that moved neither end was not understood.
+  return next === part.at(-1)?.action ? null : next;
 }
 
 /** The ends at the start of the part: those of its `Range` line, or else of the slot. */

@@ -1,5 +1,8 @@
 /** Calling tools in dependency order: each once, as soon as what it needs is known, until the answer is. */
-import { answerOf, callOf, parametersOf } from "../tool-calls.ts";
+import type { Json } from "../../../../../config/words.ts";
+import type { ToolDefinition } from "../../../../../sandbox/sandbox.ts";
+import { properNouns } from "../mining.ts";
+import { type Arguments, answerOf, callOf, parametersOf } from "../tool-calls.ts";
 import {
   answerKnown,
   argumentsFor,
@@ -40,10 +43,40 @@ function nextTool(view: View, facts: Facts): string | null {
   return best?.call ?? null;
 }
 
-/** Where nothing else is left: the tools that need nothing, each once, and then the newest value as the answer. */
+/**
+ * Where nothing else is left: tools with a guess for what is not known, the tools that need nothing, each once, and
+ * then the newest value as the answer.
+ */
 function lastResort(view: View, facts: Facts): string | null {
-  const free = view.tools.find((tool) => parametersOf(tool).length === 0 && !wasCalled(facts, tool.name, {}));
-  if (free !== undefined) return callOf(free.name, {});
+  const done = new Set(facts.calls.filter((call) => !call.failed).map((call) => call.name));
+  for (const tool of view.tools) {
+    if (done.has(tool.name)) continue;
+    const guess = guesses(view, facts, tool).find((args) => !wasCalled(facts, tool.name, args));
+    if (guess !== undefined) return callOf(tool.name, guess);
+  }
   const newest = [...facts.values.values()].sort((a, b) => b.at - a.at)[0];
   return newest === undefined || newest.at < 0 ? null : answerOf(newest.value);
+}
+
+/** Arguments with the first missing text replaced by a name of the task, the missing numbers by the newest number. */
+function guesses(view: View, facts: Facts, tool: ToolDefinition): Arguments[] {
+  const args: { [key: string]: Json } = {};
+  let open: string | null = null;
+  for (const parameter of parametersOf(tool)) {
+    const fact = facts.values.get(parameter.name);
+    if (fact !== undefined) args[parameter.name] = fact.value;
+    else if (parameter.required) {
+      if (parameter.type === "string" && parameter.values.length === 0 && open === null)
+        open = parameter.name;
+      else if (parameter.type === "number" || parameter.type === "integer") {
+        const newest = [...facts.values.values()].filter((one) => typeof one.value === "number");
+        const number = newest.sort((a, b) => b.at - a.at)[0];
+        if (number === undefined) return [];
+        args[parameter.name] = number.value;
+      } else return [];
+    }
+  }
+  if (open === null) return [args];
+  const name = open;
+  return properNouns(view.rules).map((value) => ({ ...args, [name]: value }));
 }
