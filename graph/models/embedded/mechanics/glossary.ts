@@ -2,7 +2,6 @@
 import { fatalPhrase, results, slotPhrase, stateKeys } from "./conventions.ts";
 import { gameSource, manners } from "./game.ts";
 import { branch, type Design, type Mechanic, stepsNeeded } from "./mechanic.ts";
-import { constant } from "./theme.ts";
 import { js, quoteAll, say } from "./write.ts";
 
 export const glossary: Mechanic = {
@@ -82,6 +81,15 @@ function goalFor(setting: Setting, steps: number, random: Design["random"]): num
   }
 }
 
+/** Numbers of words and of deeds: more of either takes more turns to learn and leaves less to luck. */
+const sizesTried = [
+  [2, 4],
+  [2, 5],
+  [3, 4],
+  [2, 6],
+  [3, 5],
+] as const;
+
 const syllables = "zor vek mil tan qui rau bel osh dra fen lum kai".split(" ");
 
 function write(design: Design): string {
@@ -91,10 +99,19 @@ function write(design: Design): string {
   const slip = branch(design, "slip");
   const own = branch(design, "deeds") === "own";
   const kind = branch(design, "reply") === "kind";
-  const count = steps <= 5 ? 2 : steps <= 8 ? 2 + random.below(2) : 3;
-  const deedCount = Math.max(count, steps <= 5 ? 3 : 3 + random.below(2));
-  const goal = goalFor({ words: count, deeds: deedCount, own, stays, slip }, steps, random);
-  const strikes = count * (deedCount - 1) + constant(theme, random, 0, 1);
+  const settings = sizesTried
+    .map(([words, deeds]) => ({ words, deeds, own, stays, slip }))
+    .map((setting) => ({ ...setting, goal: goalFor(setting, steps, random) }));
+  const enough = settings.filter(({ goal }) => goal >= 4);
+  const {
+    words: count,
+    deeds: deedCount,
+    goal,
+  } = enough.length > 0 ? random.pick(enough) : { words: 2, deeds: 3, goal: 3 };
+  // As many mistakes as a player can make who never repeats one.
+  const strikes = own
+    ? Array.from({ length: count }, (_, i) => deedCount - 1 - i).reduce((sum, wrong) => sum + wrong, 0)
+    : count * (deedCount - 1);
   const parts = random.shuffle(syllables);
   const strange = Array.from({ length: count }, (_, i) => `${parts[2 * i]}${parts[2 * i + 1]}`);
   const deeds = theme.names.slice(0, deedCount);

@@ -93,7 +93,6 @@ function write(design: Design): string {
     ],
     setup: js`
       this.found = 0;
-      ${fatal && "this.previous = null;"}
       this.searches = [${spans.join(", ")}].map((span) => {
         const low = ${by === 1 ? "" : `${by} * `}(${start} + this.below(${20 + random.below(60)}));
         return { low, high: low + ${by === 1 ? "" : `${by} * `}(span - 1), hidden: low + ${by === 1 ? "" : `${by} * `}this.below(span) };
@@ -106,6 +105,7 @@ function write(design: Design): string {
         this.low = search.low;
         this.high = search.high;
         this.hidden = search.hidden;
+        ${fatal && "this.previous = null;"}
       }
 
       find() {

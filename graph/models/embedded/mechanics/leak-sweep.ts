@@ -42,6 +42,12 @@ function write(design: Design): string {
   // With mending, about a third of the spots take two turns.
   const count = Math.max(3, mends ? Math.round(work / 1.35) : work);
   const leaks = mends ? Math.max(1, work - count) : Math.max(2, Math.round(count / 3));
+  // A report of a number that hardly varies would be a guess.
+  const most = reports
+    ? `1 + this.below(${mends ? Math.max(1, work + 1 - count) : count - 1})`
+    : mends
+      ? String(leaks)
+      : `${leaks} + this.below(2)`;
   const end = start + by * (count - 1);
   const spot = slotPhrase.number("number", start, end, by);
   const asker = random.pick(["check", "inspect", "tap"]);
@@ -93,7 +99,7 @@ function write(design: Design): string {
       ${mends && "this.open = false;"}
       const spots = Array.from({ length: ${count} }, (_, i) => ${by === 1 ? `i + ${start}` : `${start} + ${by} * i`});
       this.spots = spots;
-      this.leaks = this.shuffled(spots).slice(0, ${mends ? leaks : `${leaks} + this.below(2)`});
+      this.leaks = this.shuffled(spots).slice(0, ${most});
     `,
     methods: js`
       check(spot) {

@@ -44,7 +44,7 @@ function write(design: Design): string {
   const kinds = theme.names.slice(0, constant(theme, random, 2, 4));
   const items = theme.names.slice(8, 8 + 2 * pages);
   const names = theme.names.slice(30, 30 + pages);
-  const rows = constant(theme, random, 2, 4);
+  const rows = constant(theme, random, 3, 5);
   const [low, high] = [constant(theme, random, 2, 20), constant(theme, random, 40, 120)];
   const least = low + constant(theme, random, 8, 20);
   const question: Aggregate =
@@ -116,7 +116,7 @@ function write(design: Design): string {
       ${sections && `this.sections = this.shuffled(${quoteAll(names)});`}
       this.wanted = kinds[this.below(kinds.length)];
       this.pages = Array.from({ length: ${pages} }, () =>
-        Array.from({ length: ${rows} + this.below(2) }, () => ({
+        Array.from({ length: 1 + this.below(${2 * rows}) }, () => ({
           item: items[this.below(items.length)],
           ${field}: ${low} + this.below(${high}),
           ${key}: kinds[this.below(kinds.length)],
