@@ -41,11 +41,19 @@ export interface Output {
   flush(): Promise<void>;
 }
 
+/** What to do, with the command line that does it where there is one. */
+function fixOf({ code, fix, data }: SpadeworkError): string {
+  if (code === "round.interrupted" && typeof data.roundId === "string") {
+    return `Go on with it: spadework resume ${data.roundId}`;
+  }
+  return fix;
+}
+
 /** The document of an error; `data` is there where the error has any. */
 export function errorDocument(error: SpadeworkError, redact: Redact): unknown {
-  const { code, message, fix, data } = error;
+  const { code, message, data } = error;
   const facts = Object.keys(data).length === 0 ? {} : { data };
-  return { error: { code, message: redact(message), fix, ...facts } };
+  return { error: { code, message: redact(message), fix: fixOf(error), ...facts } };
 }
 
 export function createOutput(options: OutputOptions): Output {
@@ -76,7 +84,7 @@ export function createOutput(options: OutputOptions): Output {
       const log =
         error.code === "internal.bug" && dataDir !== null ? ` It is ${dataDir}/${logFileName}.` : "";
       const what = `spadework: ${oneLine(harmless(redact(error.message)))}`;
-      stderr.write(`${colors.red(what)}\n  ${error.fix}${log}\n`);
+      stderr.write(`${colors.red(what)}\n  ${fixOf(error)}${log}\n`);
     },
     plain(text) {
       if (json) writeJson({ text });

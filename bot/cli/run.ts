@@ -125,10 +125,7 @@ function lazyProgress({ stderr }: Surroundings, environment: Environment) {
 
 function interrupted(roundId: string | null): SpadeworkError {
   if (roundId === null) return new InputError("input.interrupted", "The command was interrupted.");
-  return new RoundError(
-    "round.interrupted",
-    `Round ${roundId} was interrupted. Go on with: spadework resume ${roundId}`,
-  );
+  return new RoundError("round.interrupted", `Round ${roundId} was interrupted.`, { data: { roundId } });
 }
 
 async function runRequest(

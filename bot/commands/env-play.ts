@@ -53,10 +53,10 @@ async function command(play: HumanPlay, line: string): Promise<HumanTurn | strin
 }
 
 /** Plays by asking. False if the player left before the first action, so that there is nothing to keep. */
-async function playDialog(play: HumanPlay, dialog: Dialog, drain: AbortSignal): Promise<boolean> {
+async function playDialog(play: HumanPlay, dialog: Dialog): Promise<boolean> {
   dialog.say(firstText(play));
   dialog.say(`\n(${hintWord} shows the hint, ${giveUpWord} ends the play; Ctrl-D leaves.)`);
-  while (!play.over && !drain.aborted) {
+  while (!play.over) {
     const line = await dialog.ask(`${play.turns + 1}/${play.turnCap}> `);
     if (line === null) break;
     if (line.trim() === "") continue;
@@ -100,7 +100,7 @@ export const envPlay = defineCommand({
       await play.discard();
       throw new InputError("input.bad-option", "Actions are missing, and nobody can be asked for them here.");
     }
-    if (await playDialog(play, dialog, context.drainable())) return answerOf(await play.finish());
+    if (await playDialog(play, dialog)) return answerOf(await play.finish());
     await play.discard();
     if (!dialog.canAnswer) {
       throw new InputError(
