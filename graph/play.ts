@@ -11,6 +11,7 @@ import type { EnvironmentHandle, Failure, Sandbox, Step, ToolDefinition } from "
 import type { EpisodeRecord, RoundOptions, Usage } from "../store/records.ts";
 import type { Model } from "./models/model.ts";
 import { agentSystem, openingMessages, withHint } from "./prompts/agent.ts";
+import { refusesThisRequest } from "./refusal.ts";
 import { episodeReturn } from "./rewards/returns.ts";
 import type { Transcript, Turn } from "./transcript.ts";
 
@@ -48,16 +49,11 @@ export interface Played {
 const noStep: Step = { observation: "", reward: 0, terminated: false, truncated: false, info: {} };
 
 /** Errors of a provider that one call may meet alone; the others end the round, since no further call could succeed. */
-const passing = new Set([
-  "provider.unreachable",
-  "provider.timed-out",
-  "provider.bad-answer",
-  "provider.refused",
-]);
+const passing = new Set(["provider.unreachable", "provider.timed-out", "provider.bad-answer"]);
 
 /**
  * Plays one episode in an isolate of its own. Throws the signal's reason when aborted, and ProviderError where no
- * further call could succeed (no key, budget used up).
+ * further call could succeed (a bad key, no such model, the budget used up).
  */
 export async function playEpisode(episode: Episode, player: Player): Promise<Played> {
   const opened = await player.sandbox.open(episode.source, {
@@ -124,7 +120,8 @@ async function playOpened(episode: Episode, handle: EnvironmentHandle, player: P
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ProviderError) || !passing.has(error.code)) throw error;
+      if (!(error instanceof ProviderError)) throw error;
+      if (!passing.has(error.code) && !refusesThisRequest(error)) throw error;
       return played({ code: error.code, detail: error.message, ours: true }, error);
     }
     total.calls += answer.usage.calls;

@@ -1,15 +1,17 @@
 /** design: asks the designer for one environment a slot; an answer that is stored is never asked for again. */
-
+import type { ProviderError } from "../../config/errors.ts";
 import { keyedRandom } from "../../config/random.ts";
 import { kindOfSkill } from "../../config/words.ts";
 import type { EnvironmentRecord } from "../../store/records.ts";
 import { conversationOf, withAnswer, writeConversation } from "../conversation.ts";
-import { classNameOf, readDesign } from "../design-answer.ts";
+import { classNameOf, readDesign, refusedGates } from "../design-answer.ts";
 import { askDesigner } from "../designer.ts";
 import { inParallel } from "../in-parallel.ts";
 import { memoryPrompt } from "../memory/prompt.ts";
+import type { ModelAnswer } from "../models/model.ts";
 import type { PlanSlot } from "../plan.ts";
 import { type DesignTask, designMessages } from "../prompts/designer.ts";
+import { refusesThisRequest } from "../refusal.ts";
 import type { RoundNode, Work } from "../state.ts";
 
 export const design: RoundNode = async (state, work) => {
@@ -18,26 +20,30 @@ export const design: RoundNode = async (state, work) => {
   const plan = await work.plan();
   const total = plan.slots.length;
   let done = 0;
+  const keep = async (record: EnvironmentRecord): Promise<void> => {
+    await environments.insert(record);
+    const { id: environmentId, name } = record;
+    services.emit({ type: "designed", roundId: state.roundId, environmentId, name, attempt: 0 });
+  };
+  const refused: { readonly record: EnvironmentRecord; readonly refusal: ProviderError }[] = [];
   work.progress("design", done, total);
   await inParallel(
     [...plan.slots.entries()],
     { limit: services.config.models.concurrency, signal, draining },
     async ([slot, planned]) => {
       if ((await environments.get(planned.environmentId)) === null) {
-        const record = await designOne(state.roundId, slot, planned, work);
-        await environments.insert(record);
-        services.emit({
-          type: "designed",
-          roundId: state.roundId,
-          environmentId: record.id,
-          name: record.name,
-          attempt: 0,
-        });
+        const designed = await designOne(state.roundId, slot, planned, work);
+        if (designed.refusal === null) await keep(designed.record);
+        else refused.push({ record: designed.record, refusal: designed.refusal });
       }
       done += 1;
       work.progress("design", done, total);
     },
   );
+  // A model that takes none of the requests is set up wrongly; one that takes some has its reasons.
+  const [first] = refused;
+  if (first !== undefined && refused.length === total) throw first.refusal;
+  for (const { record } of refused) await keep(record);
   await rounds.update(state.roundId, (round) => ({
     ...round,
     environmentIds: plan.slots.map((planned) => planned.environmentId),
@@ -45,19 +51,31 @@ export const design: RoundNode = async (state, work) => {
   return { open: [...plan.slots.keys()] };
 };
 
-async function designOne(
-  roundId: string,
-  slot: number,
-  planned: PlanSlot,
-  work: Work,
-): Promise<EnvironmentRecord> {
+interface Designed {
+  readonly record: EnvironmentRecord;
+  /** Why the model did not answer; null if it did. */
+  readonly refusal: ProviderError | null;
+}
+
+async function designOne(roundId: string, slot: number, planned: PlanSlot, work: Work): Promise<Designed> {
   const { services, options } = work;
   const { store } = services;
   const task = await taskOf(slot, planned, work);
   const opening = conversationOf(designMessages(task));
-  const answer = await askDesigner(work, { roundId, slot, purpose: "design", attempt: 0 }, opening);
-  const { source, gates } = readDesign(answer.text, options.language);
-  return {
+  let answer: ModelAnswer | null = null;
+  let refusal: ProviderError | null = null;
+  try {
+    answer = await askDesigner(work, { roundId, slot, purpose: "design", attempt: 0 }, opening);
+  } catch (error) {
+    if (!refusesThisRequest(error)) throw error;
+    refusal = error;
+  }
+  const { source, gates } =
+    answer === null
+      ? { source: null, gates: refusedGates(`There is no answer: ${refusal?.message ?? ""}`) }
+      : readDesign(answer.text, options.language);
+  const whole = answer === null ? opening : withAnswer(opening, answer);
+  const record: EnvironmentRecord = {
     id: planned.environmentId,
     roundId,
     slot,
@@ -81,13 +99,14 @@ async function designOne(
     fingerprint: null,
     designer: {
       model: options.model,
-      policyVersion: answer.policyVersion,
-      decisions: answer.decisions?.slice() ?? null,
-      conversationId: await writeConversation(store.texts, withAnswer(opening, answer)),
+      policyVersion: answer?.policyVersion ?? null,
+      decisions: answer?.decisions?.slice() ?? null,
+      conversationId: await writeConversation(store.texts, whole),
     },
     score: null,
     createdAt: services.now(),
   };
+  return { record, refusal };
 }
 
 async function taskOf(slot: number, { task }: PlanSlot, work: Work): Promise<DesignTask> {

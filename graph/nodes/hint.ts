@@ -16,8 +16,10 @@ import type { HintSubject } from "../hints/leak.ts";
 import { hintProblem } from "../hints/problem.ts";
 import { inParallel } from "../in-parallel.ts";
 import { instanceSeed } from "../instance-seed.ts";
+import type { ModelAnswer } from "../models/model.ts";
 import { environmentIdOf } from "../plan.ts";
 import { hintMessages, rewriteHintMessage } from "../prompts/hint.ts";
+import { refusesThisRequest } from "../refusal.ts";
 import type { RoundNode, Work } from "../state.ts";
 
 /** A hint and one rewrite. */
@@ -70,7 +72,14 @@ async function hintOne(
       const problem = hintProblem(cleanHint(last.text), subject) ?? "it can't be used.";
       whole = withMessage(whole, rewriteHintMessage(problem));
     }
-    const answer = await askDesigner(work, { roundId, slot, purpose: "hint", attempt: answers }, whole);
+    let answer: ModelAnswer;
+    try {
+      answer = await askDesigner(work, { roundId, slot, purpose: "hint", attempt: answers }, whole);
+    } catch (error) {
+      if (!refusesThisRequest(error)) throw error;
+      services.log.warn({ roundId, environmentId: record.id, err: error }, "the model wrote no hint");
+      return false;
+    }
     whole = withAnswer(whole, answer);
     answers += 1;
     const text = cleanHint(answer.text);

@@ -6,8 +6,10 @@ import { askDesigner } from "../designer.ts";
 import { environmentOf } from "../environment-of.ts";
 import { failedGates } from "../gates.ts";
 import { inParallel } from "../in-parallel.ts";
+import type { ModelAnswer } from "../models/model.ts";
 import { environmentIdOf } from "../plan.ts";
 import { repairMessage } from "../prompts/designer.ts";
+import { refusesThisRequest } from "../refusal.ts";
 import type { RoundNode, Work } from "../state.ts";
 
 export const repair: RoundNode = async (state, work) => {
@@ -21,8 +23,9 @@ export const repair: RoundNode = async (state, work) => {
     async (slot) => {
       const record = await environmentOf(services.store, environmentIdOf(state.roundId, slot));
       // The answer of this wave is there already if the process died after it came.
-      if (record.repairs < wave) {
-        const { name } = await repairOne(state.roundId, slot, record, work);
+      const repaired = record.repairs < wave ? await repairOne(state.roundId, slot, record, work) : null;
+      if (repaired !== null) {
+        const { name } = repaired;
         services.emit({
           type: "designed",
           roundId: state.roundId,
@@ -38,12 +41,13 @@ export const repair: RoundNode = async (state, work) => {
   return { wave };
 };
 
+/** Null if the model refuses to go on with this conversation, e.g. because it grew too long: the verdict stands. */
 async function repairOne(
   roundId: string,
   slot: number,
   record: EnvironmentRecord,
   work: Work,
-): Promise<EnvironmentRecord> {
+): Promise<EnvironmentRecord | null> {
   const { services, options } = work;
   const { texts, environments } = services.store;
   const { conversationId } = record.designer;
@@ -53,7 +57,14 @@ async function repairOne(
     await readConversation(texts, conversationId),
     repairMessage(failedGates(record.gates)),
   );
-  const answer = await askDesigner(work, { roundId, slot, purpose: "design", attempt }, asked);
+  let answer: ModelAnswer;
+  try {
+    answer = await askDesigner(work, { roundId, slot, purpose: "design", attempt }, asked);
+  } catch (error) {
+    if (!refusesThisRequest(error)) throw error;
+    services.log.warn({ roundId, environmentId: record.id, err: error }, "a repair was refused");
+    return null;
+  }
   const { source, gates } = readDesign(answer.text, options.language);
   const sourceId = source === null ? null : await texts.put(source);
   const whole = await writeConversation(texts, withAnswer(asked, answer));

@@ -103,3 +103,34 @@ test("a round stops at its token budget and goes on once it is raised", async ()
   const rich = { ...poor, config: { ...poor.config, models: { ...poor.config.models, tokenBudget: 0 } } };
   expect(await runRound(rich, id)).toMatchObject({ status: "finished" });
 });
+
+test("a request that is refused costs its slot alone; a provider that refuses all fails the round", async () => {
+  const server = await serve();
+  const services = await lab();
+  const refused = { status: 400, message: "The document is against our rules." };
+  const tasks = new Set<string>();
+  server.setFault(({ situation, messages }) => {
+    if (situation !== "design" && situation !== "repair") return null;
+    const task = messages[1]?.content ?? "";
+    tasks.add(task);
+    return [...tasks].indexOf(task) === 1 ? refused : null;
+  });
+  const { id } = await createRound(services, options({ envs: 3, plays: 2 }), "tester");
+  expect(await runRound(services, id)).toMatchObject({ status: "finished" });
+  const { environments } = await roundResult(services.store, id);
+  const lost = environments.filter(({ name }) => name === "(no code)");
+  expect(lost).toHaveLength(1);
+  expect(lost[0]).toMatchObject({ status: "rejected", repairs: 0 });
+  expect(lost[0]?.reason).toContain("against our rules");
+  expect(environments.some(({ plain }) => plain.plays > 0)).toBe(true);
+
+  for (const status of [400, 401]) {
+    server.setFault(() => ({ status, message: "No." }));
+    const none = await createRound(services, options({ envs: 3 }), "tester");
+    expect(await runRound(services, none.id)).toMatchObject({
+      status: "failed",
+      error: { code: "provider.refused" },
+    });
+    expect((await roundResult(services.store, none.id)).environments).toEqual([]);
+  }
+});
