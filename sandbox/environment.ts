@@ -164,15 +164,25 @@ export class Environment {
   }
 
   #remember(operation: Operation, settled: Exclude<Settled, { kind: "over" }>): void {
-    const starts = operation.name === "reset" || operation.name === "run";
+    const starts = operation.name === "reset" || isRun(operation);
     if (starts && this.#steps > rememberedSteps) {
       this.#history = [];
       this.#steps = 0;
     }
     this.#history.push(operation);
-    this.#steps += operation.name === "run" ? operation.actions.length + 1 : 1;
+    this.#steps += stepsIn(operation);
     this.#lastAnswer = settled;
   }
+}
+
+function isRun(operation: Operation | null): boolean {
+  return operation?.name === "run" || operation?.name === "runs";
+}
+
+function stepsIn(operation: Operation): number {
+  if (operation.name === "run") return operation.actions.length + 1;
+  if (operation.name !== "runs") return 1;
+  return operation.scripts.reduce((steps, { actions }) => steps + actions.length + 1, 0);
 }
 
 function nextOwner(): number {
@@ -185,12 +195,12 @@ function nextOwner(): number {
  * run had done before it ran out of memory is still to be found out.
  */
 function isUnproven(verdict: string, operation: Operation | null): boolean {
-  return verdict === "starved" || (verdict === "out-of-memory" && operation?.name === "run");
+  return verdict === "starved" || (verdict === "out-of-memory" && isRun(operation));
 }
 
 /** Whether a replay answered as the original did; parts of a run are cut by time, so runs are not compared. */
 function sameAnswer(operation: Operation, replayed: Reply, original: Settled): boolean {
-  if (operation.name === "run") return true;
+  if (isRun(operation)) return true;
   if (replayed.kind !== original.kind) return false;
   if (replayed.kind === "done" && original.kind === "done") {
     return JSON.stringify(replayed.payload) === JSON.stringify(original.payload);

@@ -5,11 +5,13 @@
 import type { z } from "zod";
 import { type Environment, overBecause, type Settled } from "./environment.ts";
 import {
+  type AskedRun,
   broken,
   type Operation,
   observationOf,
   resetReply,
   runOf,
+  runsOf,
   solutionReply,
   stepOf,
   stepReply,
@@ -25,6 +27,7 @@ import type {
   Run,
   RunOptions,
   SandboxCall,
+  Script,
   Step,
   ToolDefinition,
 } from "./sandbox.ts";
@@ -87,22 +90,61 @@ export class Handle implements EnvironmentHandle {
   }
 
   run(seed: number, actions: readonly string[], options: RunOptions = {}): Promise<Run> {
-    const operation: Operation = {
-      name: "run",
-      seed,
-      actions: [...actions],
-      solution: options.solution === true,
-      tools: options.tools === true,
-    };
+    const operation: Operation = { name: "run", ...askedRun({ seed, actions, ...options }) };
     return this.#inTurn(async () => {
       this.#turn = 0;
       if (this.#dead !== null) return emptyRun(this.#dead);
       const settled = await this.#perform(operation);
-      const run = this.#runOf(settled);
+      const run = this.#runOf(settled, operation);
       this.#turn = run.steps.length;
       if (run.failure !== null && final.has(run.failure.verdict)) this.#die(run.failure);
       return run;
     });
+  }
+
+  runAll(scripts: readonly Script[]): Promise<readonly Run[]> {
+    return this.#inTurn(async () => {
+      const runs: Run[] = [];
+      let together = scripts.length;
+      while (runs.length < scripts.length) {
+        const rest = scripts.slice(runs.length, runs.length + together).map(askedRun);
+        const done = this.#dead === null ? await this.#runTogether(rest) : [emptyRun(this.#dead)];
+        runs.push(...done);
+        // What failed in company is tried by itself before it is blamed.
+        together = done.length === 0 ? 1 : scripts.length;
+      }
+      this.#turn = runs.at(-1)?.steps.length ?? this.#turn;
+      return runs;
+    });
+  }
+
+  /** Runs in one message, as many as were carried out; none if the first has to be asked by itself. */
+  async #runTogether(scripts: readonly AskedRun[]): Promise<Run[]> {
+    const settled = await this.#perform({ name: "runs", scripts });
+    const { whole, open } = runsOf(
+      settled.kind === "done" ? [...settled.parts, settled.payload] : settled.parts,
+    );
+    const runs: Run[] = [];
+    for (const run of whole.slice(0, scripts.length)) {
+      const { failure } = run;
+      runs.push(
+        failure === null ? run : { ...run, failure: { ...failure, detail: this.#cut(failure.detail) } },
+      );
+      if (failure === null || !final.has(failure.verdict)) continue;
+      this.#die(failure);
+      return runs;
+    }
+    const asked = scripts[runs.length];
+    if (asked === undefined || (settled.kind === "failed" && scripts.length > 1)) return runs;
+    const turn = open.steps.length;
+    const failure =
+      settled.kind === "done"
+        ? broken(this.#callAfter(open, asked), turn)
+        : (open.failure ??
+          this.#failure(settled.verdict, this.#callAfter(open, asked), turn, settled.detail));
+    runs.push({ ...open, failure });
+    if (final.has(failure.verdict)) this.#die(failure);
+    return runs;
   }
 
   close(): Promise<void> {
@@ -111,7 +153,7 @@ export class Handle implements EnvironmentHandle {
     return Promise.resolve();
   }
 
-  #runOf(settled: Settled): Run {
+  #runOf(settled: Settled, asked: RunOptions): Run {
     if (settled.kind === "done") {
       const run = runOf([...settled.parts, settled.payload]);
       const { failure } = run;
@@ -119,8 +161,16 @@ export class Handle implements EnvironmentHandle {
     }
     const run = runOf(settled.parts);
     if (run.failure !== null) return run;
-    const call = run.reset === null ? "reset" : "step";
+    const call = this.#callAfter(run, asked);
     return { ...run, failure: this.#failure(settled.verdict, call, run.steps.length, settled.detail) };
+  }
+
+  /** The call that a run was in when it was cut off. */
+  #callAfter(run: Run, asked: RunOptions): SandboxCall {
+    if (run.reset === null) return "reset";
+    if (asked.solution === true && this.shape.hasSolution && run.solution === null) return "solution";
+    if (asked.tools === true && this.shape.kind === "tool-use" && run.tools === null) return "tools";
+    return "step";
   }
 
   #ask<S extends z.ZodType, T>(
@@ -182,6 +232,10 @@ export function sentence(text: string, limit: number): string {
     .replace(/\p{Cc}+/gu, " ")
     .trim();
   return line.length > limit ? `${line.slice(0, limit - 1).toWellFormed()}…` : line;
+}
+
+function askedRun({ seed, actions, solution, tools }: Script): AskedRun {
+  return { seed, actions: [...actions], solution: solution === true, tools: tools === true };
 }
 
 function emptyRun(failure: Failure): Run {

@@ -47,6 +47,9 @@ export const solutionReply = z.array(z.string()).nullable();
 const toolReply = z.tuple([z.string(), z.string(), jsonObject]);
 export const toolsReply = z.array(toolReply);
 
+/** Parts of several runs, each with whether it ends its run. */
+const runsPart = z.array(z.tuple([z.boolean(), z.unknown()]));
+
 /** One part of a run: reset, solution, tools, steps, and the failure that ended it. Each is parsed by itself. */
 const runPart = z.tuple([z.unknown(), z.unknown(), z.unknown(), z.array(z.unknown()), z.unknown()]);
 /** A failure as the driver writes it into a run: the call, then `F`, a letter and the message. */
@@ -78,17 +81,19 @@ export const hostFrame = z.union([
 ]);
 export type HostFrame = z.infer<typeof hostFrame>;
 
+export interface AskedRun {
+  readonly seed: number;
+  readonly actions: readonly string[];
+  readonly solution: boolean;
+  readonly tools: boolean;
+}
+
 /** What a handle asks of its environment. These are also what it remembers, so that it can be replayed elsewhere. */
 export type Operation =
   | { readonly name: "reset"; readonly seed: number }
   | { readonly name: "step"; readonly action: string }
-  | {
-      readonly name: "run";
-      readonly seed: number;
-      readonly actions: readonly string[];
-      readonly solution: boolean;
-      readonly tools: boolean;
-    }
+  | ({ readonly name: "run" } & AskedRun)
+  | { readonly name: "runs"; readonly scripts: readonly AskedRun[] }
   | { readonly name: "solution" }
   | { readonly name: "tools" };
 
@@ -120,6 +125,15 @@ export function requestLine(request: Request, owner: number, call: number): stri
         request.solution,
         request.tools,
       ]);
+    case "runs": {
+      const scripts = request.scripts.map(({ seed, actions, solution, tools }) => [
+        seed,
+        actions,
+        solution,
+        tools,
+      ]);
+      return JSON.stringify(["runs", owner, call, scripts]);
+    }
     default:
       return `["${request.name}",${owner},${call}]`;
   }
@@ -175,6 +189,24 @@ export function runOf(parts: readonly unknown[]): Run {
     if (call !== null) return { ...run, failure: broken(call, run.steps.length) };
   }
   return run;
+}
+
+/** The runs that are whole in the parts of several, and what there is of the one after them. */
+export function runsOf(parts: readonly unknown[]): { readonly whole: readonly Run[]; readonly open: Run } {
+  const whole: Run[] = [];
+  let open: unknown[] = [];
+  for (const part of parts) {
+    const parsed = runsPart.safeParse(part);
+    // Whatever follows can't be told apart any more.
+    if (!parsed.success) return { whole, open: { ...runOf(open), failure: broken("step", 0) } };
+    for (const [ends, one] of parsed.data) {
+      open.push(one);
+      if (!ends) continue;
+      whole.push(runOf(open));
+      open = [];
+    }
+  }
+  return { whole, open: runOf(open) };
 }
 
 /** Adds what a part holds; the call whose answer fits no schema, or null. */

@@ -86,6 +86,12 @@ export interface RunOptions {
   readonly tools?: boolean;
 }
 
+/** One scripted episode of several. */
+export interface Script extends RunOptions {
+  readonly seed: number;
+  readonly actions: readonly string[];
+}
+
 /**
  * One loaded environment with a state of its own. Calls on one handle run in the order they were made. After a
  * `timed-out`, `out-of-memory` or `host-died` failure the handle is dead and every later call repeats that failure.
@@ -97,6 +103,8 @@ export interface EnvironmentHandle {
   step(action: string): Promise<Outcome<Step>>;
   /** Resets and plays a list of actions in one message: 10 to 20 times cheaper than single steps. */
   run(seed: number, actions: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Several runs in one message, as if `run` were called for each in turn; one entry per script. */
+  runAll(scripts: readonly Script[]): Promise<readonly Run[]>;
   /** `solution()` in the present state; null if the environment has none. */
   solution(): Promise<Outcome<readonly string[] | null>>;
   /** `tools()` of a tool-use environment; an empty list for a game. */

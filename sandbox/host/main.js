@@ -27,6 +27,8 @@ import { LineReader, LineWriter } from "./lines.js";
 /** @type {Settings} */
 const settings = JSON.parse(String(process.argv[2]));
 const tickMs = 25;
+/** How long after its limit a call that did not end by itself is ended by the disposal of its isolate. */
+const overdueMs = 200;
 const lanesAtOnce = 3;
 const aloneFactor = 10;
 /** A call under this many milliseconds is quick. */
@@ -77,7 +79,9 @@ function tick() {
       call.slow = true;
       lanesTaken -= 1;
     }
-    if (settings.alone && cpu - call.cpuAt >= call.limitMs && !call.ended) {
+    // The library's own timer covers neither the microtasks left over nor the reading of what they threw.
+    const overdue = settings.alone ? cpu - call.cpuAt >= call.limitMs : ms > call.limitMs + overdueMs;
+    if (overdue && !call.ended) {
       call.ended = true;
       living.get(call.owner)?.isolate.dispose();
     }
@@ -113,8 +117,8 @@ function runBriskly(call, home) {
   try {
     text = home.call.applySync(undefined, [call.name, ...call.given], { timeout: briskMs });
   } catch (error) {
-    const timedOut = error instanceof Error && error.message === "Script execution timed out.";
-    dead(call, timedOut ? "slow" : verdictOf(error), timedOut ? "" : detailOf(error));
+    if (error instanceof Error && error.message === "Script execution timed out.") dead(call, "slow", "");
+    else failWith(call, error);
     return;
   }
   answerWith(call, text);
@@ -169,7 +173,7 @@ const verdicts = new Map([
  */
 function finish(call, home, text) {
   stop(call);
-  if (performance.now() - call.startedAt < quickMs) home.untilBrisk -= 1;
+  if (call.name !== "load" && performance.now() - call.startedAt < quickMs) home.untilBrisk -= 1;
   if (typeof text === "string" && text[0] === "C") {
     answer(call, "part", text.slice(1));
     const written = call.written + text.length;
@@ -218,7 +222,7 @@ async function fail(call, home, error) {
     const used = settings.alone
       ? cpuMs() - call.cpuAt
       : Number(home.isolate.cpuTime - call.isolateCpuAt) / 1e6;
-    if (call.name === "run" || call.name === "more") {
+    if (call.name === "run" || call.name === "runs" || call.name === "more") {
       // What the run wrote before it hung is still in the driver.
       const text = await home.call.apply(undefined, ["partial"], { timeout: 100 }).catch(() => "");
       if (typeof text === "string" && text[0] === "C") answer(call, "part", text.slice(1));
@@ -226,24 +230,25 @@ async function fail(call, home, error) {
     const starved = !settings.alone && used < call.limitMs * 0.7;
     dead(call, starved ? "starved" : "timed-out", tookTooLong(call));
   } else if (call.ended) {
-    dead(call, "timed-out", tookTooLong(call));
-  } else dead(call, verdictOf(error), detailOf(error));
+    // Its CPU time can't be read any more, so only alone is this a proof.
+    dead(call, settings.alone ? "timed-out" : "starved", tookTooLong(call));
+  } else failWith(call, error);
   stop(call);
   startWaiting();
 }
 
-/** @param {unknown} error What the library threw; never anything of the environment's. */
-function verdictOf(error) {
+/**
+ * @param {Call} call
+ * @param {unknown} error What the library threw other than a time-out: it lost the isolate, or nobody handled a promise.
+ */
+function failWith(call, error) {
   const message = error instanceof Error ? error.message : "";
-  return message.includes("memory limit") || message.includes("disposed")
-    ? "out-of-memory"
-    : "sandbox-failed";
-}
-
-/** @param {unknown} error */
-function detailOf(error) {
-  if (verdictOf(error) === "out-of-memory") return `It used more than ${settings.memoryMb} MB.`;
-  return error instanceof Error ? error.message.slice(0, 200) : "";
+  if (message.includes("memory limit") || message.includes("disposed")) {
+    dead(call, "out-of-memory", `It used more than ${settings.memoryMb} MB.`);
+    return;
+  }
+  const detail = `A promise was rejected and nobody handled it: ${message.slice(0, settings.errorCharacters)}`;
+  output.push(JSON.stringify([call.id, "failed", "environment-threw", detail]));
 }
 
 /** @param {Call} call */
@@ -310,6 +315,9 @@ function receive(line) {
   } else if (name === "run") {
     const limitMs = settings.stepTimeoutMs + settings.sliceMs;
     queue(callOf(id, owner, "run", [first, JSON.stringify(second), third, fourth], limitMs));
+  } else if (name === "runs") {
+    const limitMs = settings.stepTimeoutMs + settings.sliceMs;
+    queue(callOf(id, owner, "runs", [JSON.stringify(first)], limitMs));
   } else queue(callOf(id, owner, name, name === "reset" ? [first] : [], settings.stepTimeoutMs));
 }
 

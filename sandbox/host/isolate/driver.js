@@ -384,8 +384,18 @@
     phase += 1;
   };
 
-  const continueRun = () => {
-    const started = now();
+  const beginRun = (seed, list, withSolution, withTools) => {
+    failure = "";
+    runSeed = seed;
+    actions = list;
+    wantSolution = withSolution;
+    wantTools = withTools;
+    next = 0;
+    phase = 0;
+    over = false;
+  };
+
+  const continueRun = (started) => {
     startPart();
     try {
       while (phase < 3) {
@@ -408,6 +418,40 @@
     return part("D");
   };
 
+  /* Several runs in one message: which comes next, and the parts that the present answer holds so far. */
+  let scripts = null;
+  let nextScript = 0;
+  let parts = "";
+
+  const beginScript = () => {
+    const script = scripts[nextScript];
+    nextScript += 1;
+    beginRun(script[0], script[1], script[2], script[3]);
+  };
+
+  const addToParts = (whole, text) => {
+    parts = `${parts === "" ? "" : `${parts},`}[${whole},${text}]`;
+  };
+
+  const continueRuns = (started) => {
+    parts = "";
+    for (;;) {
+      const text = continueRun(started);
+      const whole = text[0] === "D";
+      addToParts(whole, apply(slice, text, [1]));
+      if (whole && nextScript === scripts.length) return `D[${parts}]`;
+      if (whole) beginScript();
+      if (!whole || now() - started > sliceMs || parts.length > partCharacters) return `C[${parts}]`;
+    }
+  };
+
+  /* What a run, or the last of several, wrote before it was stopped. */
+  const partial = () => {
+    if (scripts === null) return part("C");
+    addToParts(false, part(""));
+    return `C[${parts}]`;
+  };
+
   return (call, first, second, third, fourth) => {
     failure = "";
     try {
@@ -416,17 +460,18 @@
         return failure === "" ? `D${text}` : failure;
       }
       if (call === "run") {
-        runSeed = first;
-        actions = parse(second);
-        wantSolution = third;
-        wantTools = fourth;
-        next = 0;
-        phase = 0;
-        over = false;
-        return continueRun();
+        scripts = null;
+        beginRun(first, parse(second), third, fourth);
+        return continueRun(now());
       }
-      if (call === "more") return continueRun();
-      if (call === "partial") return part("C");
+      if (call === "runs") {
+        scripts = parse(first);
+        nextScript = 0;
+        beginScript();
+        return continueRuns(now());
+      }
+      if (call === "more") return scripts === null ? continueRun(now()) : continueRuns(now());
+      if (call === "partial") return partial();
       if (call === "load") return load(first, second);
       const text = call === "reset" ? reset(first) : call === "solution" ? solution() : tools();
       return failure === "" ? `D${text}` : failure;
