@@ -31,6 +31,7 @@ export class Fleet {
   readonly #config: SandboxConfig;
   readonly #size: number;
   readonly #log: Logger;
+  readonly #program: string | undefined;
   readonly #hosts = new Set<HostProcess>();
   readonly #retired = new Set<HostProcess>();
   readonly #usable = new Set<HostProcess>();
@@ -42,7 +43,8 @@ export class Fleet {
   #gaveUpAt = 0;
   #closed = false;
 
-  constructor(config: SandboxConfig, size: number, log: Logger) {
+  constructor(config: SandboxConfig, size: number, log: Logger, program?: string) {
+    this.#program = program;
     this.#config = config;
     this.#size = size;
     this.#log = log;
@@ -123,7 +125,9 @@ export class Fleet {
   }
 
   async #spawn(alone: boolean): Promise<HostProcess> {
-    const command = await jailCommand({ jit: this.#config.jit, rssMb: this.#config.hostRssMb });
+    const { jit, hostRssMb } = this.#config;
+    const program = this.#program === undefined ? {} : { program: this.#program };
+    const command = await jailCommand({ jit, rssMb: hostRssMb, ...program });
     if (this.#closed) throw new ClosedError();
     return new HostProcess({ config: this.#config, command, alone, log: this.#log });
   }

@@ -25,13 +25,22 @@ import type {
 const idleMs = 2_000;
 const sweepMs = 250;
 
+export interface SandboxOptions {
+  /** The program that hosts run instead of their own; tests put hosts that lie here. */
+  readonly program?: string;
+}
+
 /**
  * A sandbox whose hosts are up. `config` is the section of the same name; `hosts: 0` means one a core.
  * Throws a SandboxError (`sandbox.unavailable`) if no host can be started.
  */
-export async function createSandbox(config: SandboxConfig, log: Logger): Promise<Sandbox> {
+export async function createSandbox(
+  config: SandboxConfig,
+  log: Logger,
+  options: SandboxOptions = {},
+): Promise<Sandbox> {
   const size = config.hosts === 0 ? availableParallelism() : config.hosts;
-  const fleet = new Fleet(config, size, log);
+  const fleet = new Fleet(config, size, log, options.program);
   try {
     await fleet.start();
   } catch (error) {

@@ -218,15 +218,14 @@ function answer(call, kind, json) {
  * @param {unknown} error
  */
 async function fail(call, home, error) {
-  if (error instanceof Error && error.message === "Script execution timed out.") {
-    const used = settings.alone
-      ? cpuMs() - call.cpuAt
-      : Number(home.isolate.cpuTime - call.isolateCpuAt) / 1e6;
-    if (call.name === "run" || call.name === "runs" || call.name === "more") {
-      // What the run wrote before it hung is still in the driver.
-      const text = await home.call.apply(undefined, ["partial"], { timeout: 100 }).catch(() => "");
-      if (typeof text === "string" && text[0] === "C") answer(call, "part", text.slice(1));
-    }
+  const timedOut = error instanceof Error && error.message === "Script execution timed out.";
+  const used = timedOut ? usedMs(call, home) : 0;
+  if (["run", "runs", "more"].includes(call.name) && !home.isolate.isDisposed) {
+    // What the run wrote before is still in the driver.
+    const text = await home.call.apply(undefined, ["partial"], { timeout: 100 }).catch(() => "");
+    if (typeof text === "string" && text[0] === "C") answer(call, "part", text.slice(1));
+  }
+  if (timedOut) {
     const starved = !settings.alone && used < call.limitMs * 0.7;
     dead(call, starved ? "starved" : "timed-out", tookTooLong(call));
   } else if (call.ended) {
@@ -249,6 +248,16 @@ function failWith(call, error) {
   }
   const detail = `A promise was rejected and nobody handled it: ${message.slice(0, settings.errorCharacters)}`;
   output.push(JSON.stringify([call.id, "failed", "environment-threw", detail]));
+}
+
+/**
+ * CPU time that a call used, milliseconds.
+ * @param {Call} call
+ * @param {Isolate} home
+ */
+function usedMs(call, home) {
+  if (settings.alone) return cpuMs() - call.cpuAt;
+  return home.isolate.isDisposed ? 0 : Number(home.isolate.cpuTime - call.isolateCpuAt) / 1e6;
 }
 
 /** @param {Call} call */
