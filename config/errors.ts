@@ -181,6 +181,11 @@ export const catalogue = {
     fix: "List them with `env list`.",
     exit: 3,
   },
+  "internal.output": {
+    when: "What a command prints could not be written, e.g. into a file on a full disk.",
+    fix: "Check where the output goes, and run the command again.",
+    exit: 1,
+  },
   "internal.bug": {
     when: "Something happened that should be impossible.",
     fix: "Report it with the log's last lines.",

@@ -1,6 +1,6 @@
 /** What the command line writes: cards or one JSON document on stdout, progress and errors on stderr. */
 import { createColors } from "picocolors";
-import type { SpadeworkError } from "../../config/errors.ts";
+import { SpadeworkError } from "../../config/errors.ts";
 import { logFileName } from "../../config/logging.ts";
 import type { Redact } from "../../config/redact.ts";
 import { harmless, oneLine } from "../cards/harmless.ts";
@@ -91,6 +91,8 @@ export function createOutput(options: OutputOptions): Output {
       else stdout.write(text);
     },
     async flush() {
+      // A write that failed says so in the next turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
       await Promise.all(
         [stdout, stderr].map(
           (stream) =>
@@ -104,11 +106,19 @@ export function createOutput(options: OutputOptions): Output {
   };
 }
 
-/** A reader that has gone (`| head`) is no fault: what is left to say is dropped quietly. */
-export function forgiveBrokenPipes(streams: readonly OutputStream[]): void {
+/**
+ * Listens to the errors of the streams. A reader that has gone (`| head`) is no fault: what is left to say is dropped
+ * quietly. Anything else is kept, for the command to end with.
+ */
+export function watchStreams(streams: readonly OutputStream[]): { failure(): SpadeworkError | null } {
+  let failed: SpadeworkError | null = null;
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+      if (error.code === "EPIPE") return;
+      failed = new SpadeworkError("internal.output", `The output can't be written: ${error.message}.`, {
+        cause: error,
+      });
     });
   }
+  return { failure: () => failed };
 }

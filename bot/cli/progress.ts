@@ -130,6 +130,8 @@ async function barProgress(output: ProgressOutput, now: () => number): Promise<P
     },
     say,
     stop() {
+      // Lines that were said since the last frame would be lost with it.
+      multi?.update();
       multi?.stop();
       multi = null;
       bars.clear();

@@ -13,7 +13,7 @@ import { commands } from "../commands/all.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { createDialog } from "./dialog.ts";
 import { watchInterrupts } from "./interrupts.ts";
-import { createOutput, forgiveBrokenPipes, hasColor, type Output, widthOf } from "./output.ts";
+import { createOutput, hasColor, type Output, watchStreams, widthOf } from "./output.ts";
 import { namesNoCommand, parseCommandLine, type Request } from "./program.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import type { InputStream, OutputStream } from "./streams.ts";
@@ -36,28 +36,34 @@ const defaultCommand = "serve";
 
 /** Runs one command line. Resolves with its exit code when everything is written and closed. */
 export async function runCommandLine(surroundings: Surroundings): Promise<number> {
-  const { stdout, stderr, directory } = surroundings;
-  forgiveBrokenPipes([stdout, stderr]);
-  let environment: Environment = surroundings.environment;
-  let output = outputFor(surroundings, environment);
+  const { stdout, stderr } = surroundings;
+  const streams = watchStreams([stdout, stderr]);
+  const plain = outputFor(surroundings, surroundings.environment);
+  let code: number;
   try {
-    environment = readEnvironment(directory, surroundings.environment);
-    // Model adapters read their keys where their libraries do, in the process's own variables.
-    for (const [name, value] of Object.entries(environment)) surroundings.environment[name] ??= value;
-    output = outputFor(surroundings, environment);
-    const request = requestOf(surroundings, environment);
-    if (request.type === "show") {
-      output.plain(request.text);
-      return 0;
-    }
-    return await runRequest(request, surroundings, environment, output);
+    code = await runWords(surroundings);
   } catch (thrown) {
+    // What goes wrong before there are settings has no log to go to.
     const error = asSpadeworkError(thrown);
-    output.error(error, null);
-    return error.exit;
-  } finally {
-    await output.flush();
+    plain.error(error, null);
+    code = error.exit;
   }
+  await plain.flush();
+  const lost = streams.failure();
+  if (lost === null) return code;
+  stderr.write(`spadework: ${lost.message}\n  ${lost.fix}\n`);
+  return lost.exit;
+}
+
+async function runWords(surroundings: Surroundings): Promise<number> {
+  const environment = readEnvironment(surroundings.directory, surroundings.environment);
+  // Model adapters read their keys where their libraries do, in the process's own variables.
+  for (const [name, value] of Object.entries(environment)) surroundings.environment[name] ??= value;
+  const output = outputFor(surroundings, environment);
+  const request = requestOf(surroundings, environment);
+  if (request.type === "run") return runRequest(request, surroundings, environment, output);
+  output.plain(request.text);
+  return 0;
 }
 
 function outputFor(surroundings: Surroundings, environment: Environment): Output {

@@ -80,3 +80,36 @@ describe("a pipe whose reader goes away", () => {
     expect({ stdout, stderr }).toEqual({ stdout: "0\n", stderr: "" });
   });
 });
+
+describe("an output that can't be written", () => {
+  it("is our fault", () => {
+    const { status, stderr } = spawnSync("sh", ["-c", `"${program}" round --help > /dev/full`], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^spadework: The output can't be written: ENOSPC.*\n.*\n$/);
+  });
+});
+
+describe("an error that nobody caught", () => {
+  // Throws outside of every handler, once the round has begun.
+  const crash = `
+    const write = process.stderr.write.bind(process.stderr);
+    process.stderr.write = (text, ...rest) => {
+      if (String(text).includes("starts:")) setImmediate(() => { throw new TypeError("nobody saw this coming"); });
+      return write(text, ...rest);
+    };`;
+
+  it.each([[[]], [["--json"]]])("ends the command with 1 and without a stack trace (%j)", async (flags) => {
+    const { code, stdout, stderr } = await lab.run(["round", "--envs", "1", ...flags], {
+      environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` },
+    });
+    expect(code).toBe(1);
+    const said = flags.length === 0 ? stderr : stdout;
+    expect(said).toContain("Something unexpected happened: nobody saw this coming");
+    expect(said).not.toMatch(/^\s+at /m);
+    expect(readFileSync(join(lab.dataDir, "spadework.log"), "utf8")).toContain(
+      "TypeError: nobody saw this coming",
+    );
+  });
+});
