@@ -59,8 +59,8 @@ function write(design: Design): string {
       "Every lamp can be set as it is wanted.",
       commits
         ? `\`${ender}\` wins when the lamps are as wanted; otherwise it ${fatalPhrase}.`
-        : `\`${ender}\` twice in a row wins when the lamps are as wanted; otherwise the second one ${fatalPhrase}.`,
-      ...(shock ? [`Using the same switch twice in a row ${fatalPhrase}.`] : []),
+        : `\`${ender}\` twice running wins when the lamps are as wanted; otherwise the second one ${fatalPhrase}.`,
+      ...(shock ? [`Using the same switch twice running ${fatalPhrase}.`] : []),
       ...(wires === "chain" ? ["A switch turns over one lamp or two lamps side by side."] : []),
     ],
     commands: [

@@ -20,7 +20,7 @@ export type Strategy = (typeof strategies)[number];
 export type Concept = Exclude<Strategy, "random">;
 
 export interface Cue {
-  /** The word that carries the cue; lower case, found in `sentence` and in no neutral text of any mechanic. */
+  /** The word that carries the cue; lower case, in `sentence`, and in no rule of a mechanic of another concept. */
   readonly word: string;
   /** True of every mechanic of the concept; `{thing}` stands for a noun of the document. */
   readonly sentence: string;
@@ -61,7 +61,7 @@ export const cues: Readonly<Record<Concept, readonly Cue[]>> = {
   bisect: [
     cue("narrows", "Each reply narrows what can still be true."),
     cue("ordered", "The scale of the {thing} is ordered from small to large."),
-    cue("direction", "A miss tells the direction, not the distance."),
+    cue("overshoot", "It is as easy to overshoot as to fall short."),
     cue("middle", "The middle of the {thing} is worth a thought."),
     cue("bounds", "Two bounds close in on the {thing}."),
     cue("splits", "Whoever splits well wastes nothing."),
@@ -93,7 +93,7 @@ export const cues: Readonly<Record<Concept, readonly Cue[]>> = {
   ],
   ratio: [
     cue("bargain", "Among the goods there is a bargain or two."),
-    cue("worth", "What something is worth and what it takes are two matters."),
+    cue("frugal", "The frugal get further with the {thing}."),
     cue("limited", "The {thing} is limited and the wishes are not."),
     cue("burden", "Not every burden pays for itself."),
     cue("efficient", "An efficient hand leaves nothing unused."),
@@ -117,7 +117,7 @@ export const cues: Readonly<Record<Concept, readonly Cue[]>> = {
     cue("switch", "A switch can do more than one thing."),
     cue("flips", "What flips once can be turned back."),
     cue("wiring", "The wiring behind the {thing} is out of sight."),
-    cue("effect", "The same cause always has the same effect."),
+    cue("cause", "The same cause always has the same end."),
     cue("watch", "It pays to watch what changes."),
     cue("mechanism", "The mechanism of the {thing} is old but sound."),
     cue("lever", "Every lever is tied to something."),
@@ -133,15 +133,15 @@ export const cues: Readonly<Record<Concept, readonly Cue[]>> = {
     cue("melody", "It comes like a melody, piece by piece."),
     cue("listen", "Good ears listen before they speak."),
     cue("memory", "The {thing} lives in memory alone."),
-    cue("order", "The order in which it came matters."),
+    cue("verse", "It comes verse by verse, and none comes twice."),
   ],
   dependency: [
-    cue("before", "Some things come before others."),
+    cue("beforehand", "Some things have to be done beforehand."),
     cue("requires", "The {thing} requires what was made ready."),
     cue("prepared", "Nothing works that is not prepared."),
-    cue("steps", "Skipped steps have to be paid for."),
+    cue("skipped", "What is skipped has to be paid for."),
     cue("chain", "One link hangs on another in the chain."),
-    cue("first", "First things come first around the {thing}."),
+    cue("foundations", "Foundations come early around the {thing}."),
     cue("awaits", "Each part awaits another."),
     cue("ready", "Only what is ready can be used."),
     cue("procedure", "The procedure of the {thing} has its reasons."),

@@ -1,6 +1,7 @@
 /** File cabinet: references to be followed from drawer to file to drawer, through tools that fail now and then. */
 import { knownLine } from "./conventions.ts";
 import { branch, type Design, type Mechanic, stepsNeeded } from "./mechanic.ts";
+import { constant } from "./theme.ts";
 import { type Tool, toolSource } from "./tool-use.ts";
 import { js, quoteAll } from "./write.ts";
 
@@ -17,6 +18,7 @@ export const fileCabinet: Mechanic = {
     { name: "session", options: ["none", "badge"] },
     { name: "patience", options: ["endless", "limited"] },
     { name: "labels", options: ["words", "codes"] },
+    { name: "shutting", options: ["never", "soon"] },
   ],
   heldOut: false,
   phases: [
@@ -53,11 +55,14 @@ function write(design: Design): string {
   const limited = branch(design, "patience") === "limited";
   const codes = branch(design, "labels") === "codes";
   const { hops, busy, locked } = route(stepsNeeded(design.size) - 1 - (badge ? 1 : 0), faults);
+  // Reading a file in use takes two calls.
+  const shuts = branch(design, "shutting") === "soon" ? constant(theme, random, 3, 6) : 0;
   const drawers = theme.names.slice(0, hops + 3);
   const patience = busy + locked + 2 + random.below(2);
   const answerKey = random.pick(["record_code", "entry_code", "case_code"]);
   const fail = (fields: string) => (limited ? `return this.fail({ ${fields} });` : `return { ${fields} };`);
   const enter = js`
+    ${shuts > 0 && "this.calls += 1;"}
     ${limited && 'if (this.errors > this.patience) return { error: "the cabinet is closed for today" };'}
     ${badge && `if (!this.signedIn) ${fail('error: "not signed in", first: "sign_in"')}`}
   `;
@@ -71,7 +76,7 @@ function write(design: Design): string {
         const place = this.drawers.indexOf(drawer);
         if (place < 0) ${fail('error: "there is no such drawer"')}
         ${locked > 0 && `if (this.locked.includes(place)) ${fail('error: "the drawer is locked", first: "fetch_key"')}`}
-        this.opened.add(place);
+        ${shuts > 0 ? "this.opened.set(place, this.calls);" : "this.opened.add(place);"}
         return { drawer, file: this.files[place] };
       `,
     },
@@ -84,6 +89,7 @@ function write(design: Design): string {
         const place = this.files.indexOf(file);
         if (place < 0) ${fail('error: "there is no such file"')}
         if (!this.opened.has(place)) ${fail('error: "its drawer is shut", first: "open_drawer"')}
+        ${shuts > 0 && `if (this.calls - this.opened.get(place) > ${shuts}) ${fail('error: "its drawer has shut again", first: "open_drawer"')}`}
         ${
           busy > 0 &&
           js`
@@ -149,6 +155,7 @@ function write(design: Design): string {
       ...(locked > 0
         ? ["A locked drawer is unlocked with the key that belongs to it, and then opened."]
         : []),
+      ...(shuts > 0 ? [`A drawer shuts again ${shuts} calls after it was opened.`] : []),
       ...(badge ? ["Nothing works before you have signed in."] : []),
       ...(limited ? [`After ${patience + 1} errors the cabinet stays closed.`] : []),
     ],
@@ -158,7 +165,7 @@ function write(design: Design): string {
     setup: js`
       this.drawers = this.shuffled(${quoteAll(drawers)})${codes ? ".map((name) => this.token(name.charAt(0)))" : ""};
       this.files = this.drawers.map(() => this.token("file"));
-      this.opened = new Set();
+      ${shuts > 0 ? "this.opened = new Map();\nthis.calls = 0;" : "this.opened = new Set();"}
       ${locked > 0 && `this.keys = this.drawers.map(() => this.token("key"));`}
       const places = Array.from({ length: ${hops} }, (_, i) => i);
       ${locked > 0 && `this.locked = this.shuffled(places).slice(0, ${locked});`}

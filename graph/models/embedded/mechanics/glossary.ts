@@ -64,7 +64,7 @@ function playedOnce(setting: Setting, goal: number, random: Design["random"]): n
       open[word] = possible.slice(0, 1);
     } else {
       open[word] = possible.slice(1);
-      score = setting.slip === "zero" ? 0 : setting.slip === "back" ? Math.max(0, score - 1) : score;
+      score = setting.slip === "zero" ? 0 : Math.max(0, score - 1);
     }
     if (score >= goal) return turn;
     if (right || !setting.stays) word = random.below(setting.words);
@@ -120,7 +120,7 @@ function write(design: Design): string {
     goal: `answer the strange words of the ${theme.thing} rightly, until the progress is full.`,
     rules: [
       `Each word asks for one thing, the same in the whole episode${own ? ", and no two words for the same" : "; two words may ask for the same"}.`,
-      `A right answer counts one${{ back: ", a wrong one takes one away", zero: ", a wrong one sets the count back to nothing", strikes: "" }[slip] ?? ""}.`,
+      `A right answer counts one${slip === "zero" ? ", a wrong one sets the count back to nothing" : ", a wrong one takes one away"}.`,
       stays
         ? "After a wrong answer the same word stays; after a right one a word is drawn anew."
         : "After every answer a word is drawn anew.",
@@ -162,7 +162,7 @@ function write(design: Design): string {
           this.draw();
           return "${results.right}";
         }
-        ${slip === "back" && "this.score = Math.max(0, this.score - 1);"}
+        ${slip !== "zero" && "this.score = Math.max(0, this.score - 1);"}
         ${slip === "zero" && "this.score = 0;"}
         ${
           slip === "strikes" &&

@@ -66,7 +66,7 @@ function write(design: Design): string {
         ? `The reply to \`${asker}\` is too low, too high or even; only \`${decider}\` finds the number, and a wrong \`${decider}\` ${fatalPhrase}.`
         : "A value that is not the hidden number is called too low or too high; the number itself is found when it is named.",
       ...(parts === 2 ? ["Once the first number is found, the second is sought in a range of its own."] : []),
-      ...(fatal ? [`Naming the same value twice in a row ${fatalPhrase}.`] : []),
+      ...(fatal ? [`Naming the same value twice running ${fatalPhrase}.`] : []),
       ...(warm ? [`A reply adds the word warm when the value is at most ${near} away.`] : []),
     ],
     commands: [

@@ -11,8 +11,8 @@ export const orderDesk: Mechanic = {
   concept: "dependency",
   cueOffset: 3,
   skills: {
-    "API Orchestration": 2,
-    "Multi-Step Workflows": 1.5,
+    "API Orchestration": 1.5,
+    "Multi-Step Workflows": 1,
     "State Modification": 1,
     "Tool Selection": 0.7,
   },

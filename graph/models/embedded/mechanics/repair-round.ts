@@ -24,6 +24,7 @@ export const repairRound: Mechanic = {
     { name: "ending", options: ["code", "count"] },
     { name: "order", options: ["any", "listed"] },
     { name: "wear", options: ["none", "worsens"] },
+    { name: "supplies", options: ["endless", "counted"] },
   ],
   heldOut: false,
   phases: [
@@ -54,6 +55,7 @@ function write(design: Design): string {
   const ill = Math.max(1, work - units);
   const kinds = random.shuffle(ailments).slice(0, constant(theme, random, 2, 4));
   const wear = units + ill + constant(theme, random, 2, 4);
+  const supplies = branch(design, "supplies") === "counted" ? ill + constant(theme, random, 2, 4) : 0;
   const names = theme.names.slice(0, units);
   const unit = { name: "unit", type: "string" as const, values: "this.units" };
   const inspect = random.pick(["inspect_unit", "examine_unit"]);
@@ -66,7 +68,7 @@ function write(design: Design): string {
         ${worsens && "this.clock += 1;"}
         if (!this.units.includes(unit)) return { error: "there is no such unit" };
         ${listed && 'const turn = this.units.find((name) => !this.seen.has(name));\nif (turn && unit !== turn && !this.seen.has(unit)) return { error: "out of turn, the next one is " + turn };'}
-        this.seen.add(unit);
+        ${(listed || code) && "this.seen.add(unit);"}
         return { unit, state: this.state[unit] };
       `,
     },
@@ -98,9 +100,12 @@ function write(design: Design): string {
       breaks
         ? "A tool that the state does not ask for breaks the unit for good."
         : "A tool that the state does not ask for is refused.",
+      ...(supplies > 0 ? [`There are supplies for ${supplies} treatments, wrong ones included.`] : []),
       ...(listed ? ["The units are inspected in the order in which the tool lists them."] : []),
       ...(worsens
-        ? [`From inspection number ${wear} on, a unit that was fine gets ${kinds[0]?.[0] ?? "dry"}.`]
+        ? [
+            `Once ${wear} inspections were made, every treatment leaves one of the units ${kinds[0]?.[0] ?? "dry"}.`,
+          ]
         : []),
       code
         ? "The round is closed when all units were inspected and are fine."
@@ -113,12 +118,12 @@ function write(design: Design): string {
     tools,
     setup: js`
       this.units = this.shuffled(${quoteAll(names)});
-      this.seen = new Set();
+      ${(listed || code) && "this.seen = new Set();"}
       ${worsens && "this.clock = 0;"}
       this.state = {};
       for (const name of this.units) this.state[name] = "fine";
       const states = ${quoteAll(kinds.map(([state]) => state))};
-      ${code ? "" : "this.treated = 0;"}
+      ${supplies > 0 && `this.supplies = ${supplies};`}
       this.ill = this.shuffled(this.units).slice(0, ${ill}${units > ill + 1 ? " + this.below(2)" : ""});
       for (const name of this.ill) this.state[name] = states[this.below(states.length)];
       ${code && 'this.code = this.token("round");'}
@@ -127,11 +132,11 @@ function write(design: Design): string {
     methods: js`
       treat(unit, wanted) {
         if (!this.units.includes(unit)) return { error: "there is no such unit" };
+        ${supplies > 0 && 'if (this.supplies === 0) return { error: "the supplies are used up" };\nthis.supplies -= 1;'}
         if (this.state[unit] !== wanted) {
           ${breaks ? 'this.state[unit] = "broken";\nreturn { unit, state: "broken" };' : 'return { error: "that is not what the unit needs" };'}
         }
         this.state[unit] = "fine";
-        ${!code && "this.treated += 1;"}
         ${worsens && `if (this.clock >= ${wear}) this.state[this.units[this.clock % this.units.length]] = ${quote(kinds[0]?.[0] ?? "dry")};`}
         return { unit, state: "fine" };
       }
