@@ -1,7 +1,7 @@
 /** `doc list`: what the corpus holds. */
 import { documentsCard } from "../cards/document-card.ts";
 import { defineCommand } from "./command.ts";
-import { collect, limitOption } from "./shared.ts";
+import { collect, limitOption, shownOf } from "./shared.ts";
 
 export const docList = defineCommand({
   name: "doc list",
@@ -10,8 +10,11 @@ export const docList = defineCommand({
   options: { limit: limitOption },
   async run({ limit }, _caller, context) {
     const { store } = await context.services();
-    const { items } = await collect((page) => store.documents.list(page), limit);
+    const found = await collect((page) => store.documents.list(page), limit);
     const total = await store.documents.count();
-    return { card: documentsCard(items, total), json: { total, documents: items } };
+    return {
+      card: documentsCard(shownOf(found, limit).shown, total),
+      json: { total, documents: found.items },
+    };
   },
 });

@@ -2,7 +2,7 @@
 import { environmentKind, environmentStatus, skill } from "../../config/words.ts";
 import { environmentsCard } from "../cards/environment-card.ts";
 import { defineCommand } from "./command.ts";
-import { collect, limitOption, roundArgument } from "./shared.ts";
+import { collect, limitOption, roundArgument, shownOf } from "./shared.ts";
 
 export const envList = defineCommand({
   name: "env list",
@@ -27,17 +27,18 @@ export const envList = defineCommand({
       ...(status === undefined ? {} : { status }),
       ...(round === undefined ? {} : { roundId: round }),
     };
-    const { items, more } = await collect(
+    const found = await collect(
       (page) => store.environments.list(filter, page),
       limit,
       (record) =>
         (kind === undefined || record.kind === kind) && (skill === undefined || record.skill === skill),
     );
+    const { shown, more } = shownOf(found, limit);
     const filtered = [status, kind, skill, round].some((value) => value !== undefined);
     return {
-      card: environmentsCard(items, { more, filtered }),
+      card: environmentsCard(shown, { more, filtered }),
       json: {
-        environments: items.map((record) => ({
+        environments: found.items.map((record) => ({
           id: record.id,
           name: record.name,
           kind: record.kind,

@@ -8,7 +8,7 @@ import { collect, environmentArgument, environmentOf } from "./shared.ts";
 async function peoplesPlays(store: Store, environmentId: string) {
   const { items } = await collect(
     (page) => store.episodes.ofEnvironment(environmentId, page),
-    Number.POSITIVE_INFINITY,
+    undefined,
     ({ arm }) => arm === "human",
   );
   return items.map((episode) => ({

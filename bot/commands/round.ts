@@ -125,10 +125,7 @@ async function poolOf(services: Services, given: readonly string[]): Promise<str
       `--pool is "${given.join(" ")}"; it takes ids, or "${everything}" alone.`,
     );
   }
-  const { items } = await collect(
-    (page) => services.store.environments.list({ status: "admitted" }, page),
-    Number.POSITIVE_INFINITY,
-  );
+  const { items } = await collect((page) => services.store.environments.list({ status: "admitted" }, page));
   const waiting = new Set(
     (await services.store.approvals.waiting()).map(({ environmentId }) => environmentId),
   );

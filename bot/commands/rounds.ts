@@ -1,7 +1,7 @@
 /** `rounds`: every round there is, newest first. */
 import { roundsCard } from "../cards/round-card.ts";
 import { defineCommand } from "./command.ts";
-import { collect, limitOption } from "./shared.ts";
+import { collect, limitOption, shownOf } from "./shared.ts";
 
 export const rounds = defineCommand({
   name: "rounds",
@@ -10,11 +10,12 @@ export const rounds = defineCommand({
   options: { limit: limitOption },
   async run({ limit }, _caller, context) {
     const { store } = await context.services();
-    const { items, more } = await collect((page) => store.rounds.list(page), limit);
+    const found = await collect((page) => store.rounds.list(page), limit);
+    const { shown, more } = shownOf(found, limit);
     return {
-      card: roundsCard(items, more),
+      card: roundsCard(shown, more),
       json: {
-        rounds: items.map(({ id, status, startedAt }) => ({
+        rounds: found.items.map(({ id, status, startedAt }) => ({
           roundId: id,
           status,
           startedAt: new Date(startedAt).toISOString(),

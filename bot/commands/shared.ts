@@ -31,14 +31,25 @@ export const documentArgument = {
   placeholder: "ID",
 } as const satisfies OptionDefinition<string>;
 
-/** How many entries a list shows. */
+/** Entries that a list shows people when they name no number; programs get all. */
+const shownEntries = 50;
+
 export const limitOption = {
   kind: "whole-number",
   summary: "entries at most",
-  schema: z.number().int().min(1).max(10_000).default(50),
+  schema: z.number().int().min(1).max(1_000_000).optional(),
   placeholder: "N",
-  fallback: "50",
-} as const satisfies OptionDefinition<number>;
+  fallback: `${shownEntries}; all with --json`,
+} as const satisfies OptionDefinition<number | undefined>;
+
+/** What a list shows people of the entries that were found, and whether there are more. */
+export function shownOf<T>(
+  { items, more }: Collected<T>,
+  limit: number | undefined,
+): { readonly shown: readonly T[]; readonly more: boolean } {
+  const shown = items.slice(0, limit ?? shownEntries);
+  return { shown, more: more || shown.length < items.length };
+}
 
 const seedSchema = z.number().int().min(0).max(2_147_483_647).optional();
 
@@ -73,12 +84,17 @@ export async function documentOf(store: Store, documentId: string): Promise<Docu
 
 const pageSize = 200;
 
-/** The first `limit` entries of a listing that `keep` lets through, and whether there are more. */
+export interface Collected<T> {
+  readonly items: readonly T[];
+  readonly more: boolean;
+}
+
+/** The first `limit` entries of a listing that `keep` lets through, all without a limit; and whether there are more. */
 export async function collect<T>(
   list: (page: PageRequest) => Promise<Page<T>>,
-  limit: number,
+  limit: number | undefined = undefined,
   keep: (item: T) => boolean = () => true,
-): Promise<{ readonly items: readonly T[]; readonly more: boolean }> {
+): Promise<Collected<T>> {
   const items: T[] = [];
   let after: string | undefined;
   do {

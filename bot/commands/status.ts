@@ -64,11 +64,9 @@ async function waitingApprovals(store: Store): Promise<WaitingApproval[]> {
   );
 }
 
-const all = Number.POSITIVE_INFINITY;
-
 async function statusOf(store: Store, config: Config): Promise<LabStatus> {
-  const { items: rounds } = await collect((page) => store.rounds.list(page), all);
-  const { items: environments } = await collect((page) => store.environments.list({}, page), all);
+  const { items: rounds } = await collect((page) => store.rounds.list(page));
+  const { items: environments } = await collect((page) => store.environments.list({}, page));
   const having = (status: string): number => environments.filter((one) => one.status === status).length;
   const { availableParallelism } = await import("node:os");
   const { stepTimeoutMs, memoryMb, livePerHost, hosts } = config.sandbox;

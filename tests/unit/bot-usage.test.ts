@@ -70,7 +70,7 @@ describe("usage errors exit with 2, say what is wrong and what to do", () => {
     [["env", "retire", "r9-1"], "There is no environment"],
     [["env", "admit", "/nonexistent.js"], 'There is no file "/nonexistent.js" that can be read.'],
     [["env", "admit", program], "could be in any language; name it with --language"],
-    [["env", "list", "--limit", "0"], '--limit is "0"; it takes a whole number from 1 to 10000.'],
+    [["env", "list", "--limit", "0"], '--limit is "0"; it takes a whole number from 1 to 1000000.'],
     [["resume", "r9"], "There is no round"],
     [["cancel", "r9"], "There is no round"],
     [["episodes", "r9"], 'There is no round "r9".'],
