@@ -4,7 +4,7 @@
  */
 import { Document, type FixedPattern, findReader, readPlace } from "./fixed-patterns.ts";
 import { type Instance, type Leak, type LeakExample, leakShare, type Tokens, tokensOf } from "./leak.ts";
-import { type Grain, normal } from "./leak-tokens.ts";
+import type { Grain } from "./leak-tokens.ts";
 
 /** Solutions of one length in fewer instances tell chance and pattern not apart. */
 const fewestInGroup = 4;
@@ -35,7 +35,7 @@ export function alignedLeak(all: readonly Tokens[], grain: Grain): Leak | null {
   const reads = (instance: Instance) => {
     const tokens = tokensOf(instance, grain);
     const group = groups.get(tokens.solution.length);
-    return group !== undefined && readsAll(group, new Document(tokens.observation), tokens.solution);
+    return group !== undefined && readsAll(group, new Document(tokens.raw), tokens.solution);
   };
   return { seeds, example, reads };
 }
@@ -45,7 +45,7 @@ function readGroup(
 ): { group: Group; seeds: number[]; example: LeakExample | null } | null {
   const varying = varyingPositions(members);
   if (!mayBeRead(members, varying)) return null;
-  const documents = members.map(({ observation }) => new Document(observation));
+  const documents = members.map(({ raw }) => new Document(raw));
   const readers = new Map<number, readonly FixedPattern[]>();
   const enough = members.length * leakShare;
   let reads = members.map(() => true);
@@ -75,7 +75,7 @@ function varyingPositions(members: readonly Tokens[]): number[] {
 /** Whether the varying values occur in their observations at all: cheap, and most environments end here. */
 function mayBeRead(members: readonly Tokens[], varying: readonly number[]): boolean {
   const possible = members.filter(({ observation, solution }) => {
-    const written = new Set(observation.map(normal));
+    const written = new Set(observation);
     return varying.every((position) => written.has(solution[position] ?? ""));
   });
   return possible.length >= members.length * leakShare;

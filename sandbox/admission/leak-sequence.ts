@@ -4,7 +4,7 @@
  */
 import { Document, findReader, readPlace } from "./fixed-patterns.ts";
 import { type Instance, type Leak, leakShare, type Tokens, tokensOf } from "./leak.ts";
-import { type Grain, isPunctuation, normal } from "./leak-tokens.ts";
+import { type Grain, isPunctuation } from "./leak-tokens.ts";
 
 /** What is skipped between the tokens of a sequence, besides punctuation. */
 interface Reading {
@@ -32,13 +32,15 @@ export function sequenceLeak(all: readonly Tokens[], grain: Grain): Leak | null 
 function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
   const enough = all.length * leakShare;
   const sequences = all.map(({ solution }) => compress(solution, reading));
-  const texts = all.map(({ observation }) => compress(observation, reading));
-  const contained = texts.filter((text, i) => contains(text, sequences[i] ?? []));
-  if (contained.length < enough || sequences.filter(({ length }) => length >= 2).length < enough) return null;
-  const documents = texts.map((text) => new Document(text));
+  if (sequences.filter(({ length }) => length >= 2).length < enough) return null;
+  const contained = all.filter(({ observation }, i) =>
+    contains(compress(observation, reading), sequences[i] ?? []),
+  );
+  if (contained.length < enough) return null;
+  const documents = all.map((tokens) => documentOf(tokens, reading));
   const reader = findReader(
     documents,
-    documents.map((document, i) => startsOf(document, (sequences[i] ?? []).map(normal))),
+    documents.map((document, i) => startsOf(document, sequences[i] ?? [])),
   );
   const seeds = all.filter((_, i) => reader.reads[i]).map(({ instance }) => instance.seed);
   const shown = reader.reads.indexOf(true);
@@ -47,9 +49,9 @@ function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
   if (document === undefined || at === null || seeds.length < enough) return null;
   const reads = (instance: Instance) => {
     const tokens = tokensOf(instance, reading.grain);
-    const other = new Document(compress(tokens.observation, reading));
+    const other = documentOf(tokens, reading);
     const start = readPlace(other, reader.patterns);
-    return start !== null && startsOf(other, compress(tokens.solution, reading).map(normal)).has(start);
+    return start !== null && startsOf(other, compress(tokens.solution, reading)).has(start);
   };
   const example = {
     seed: all[shown]?.instance.seed ?? 0,
@@ -59,17 +61,21 @@ function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
   return { seeds, example, reads };
 }
 
-function compress(tokens: readonly string[], { numbers, words }: Reading): string[] {
-  return tokens.filter((written) => {
-    if (isPunctuation(written)) return false;
-    const token = normal(written);
-    return !linkWords.has(token) && !words.has(token) && !(numbers && /^\p{N}+$/u.test(token));
-  });
+function documentOf({ raw, observation }: Tokens, reading: Reading): Document {
+  return new Document(raw.filter((_, i) => isKept(observation[i] ?? "", reading)));
+}
+
+function compress(tokens: readonly string[], reading: Reading): string[] {
+  return tokens.filter((token) => isKept(token, reading));
+}
+
+function isKept(token: string, { numbers, words }: Reading): boolean {
+  if (isPunctuation(token) || linkWords.has(token) || words.has(token)) return false;
+  return !(numbers && /^\p{N}+$/u.test(token));
 }
 
 function contains(text: readonly string[], sequence: readonly string[]): boolean {
-  if (sequence.length === 0) return false;
-  return ` ${text.map(normal).join(" ")} `.includes(` ${sequence.map(normal).join(" ")} `);
+  return sequence.length > 0 && ` ${text.join(" ")} `.includes(` ${sequence.join(" ")} `);
 }
 
 function tokensOfEveryAction(all: readonly Tokens[]): Set<string> {

@@ -36,7 +36,8 @@ export function normal(token: string): string {
 }
 
 export function isPunctuation(token: string): boolean {
-  return !/[\p{L}\p{N}]/u.test(token);
+  // Tokens are all letters and digits, or one character that is neither.
+  return token.length <= 2 && !/[\p{L}\p{N}]/u.test(token);
 }
 
 /** How a token looks, as a pattern could ask for it (`the only 4-digit number`); null if it looks like any word. */

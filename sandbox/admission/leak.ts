@@ -32,15 +32,19 @@ export interface LeakExample {
 export interface Tokens {
   readonly instance: Instance;
   /** Of the observation, as written. */
+  readonly raw: readonly string[];
+  /** Of the observation, as they are compared. */
   readonly observation: readonly string[];
   /** Of the solution, as they are compared; line ends between actions keep `take 1`, `2` and `take`, `1 2` apart. */
   readonly solution: readonly string[];
 }
 
 export function tokensOf(instance: Instance, grain: Grain): Tokens {
+  const raw = rawTokens(instance.observation, grain);
   return {
     instance,
-    observation: rawTokens(instance.observation, grain),
+    raw,
+    observation: raw.map(normal),
     solution: rawTokens(instance.solution.join("\n"), grain).map(normal),
   };
 }

@@ -3,7 +3,7 @@
  * count it (bad values for `contract`, overruns for `resources`), and never blames an environment for our own fault.
  */
 import { SandboxError } from "../../config/errors.ts";
-import type { EnvironmentHandle, Failure, Run, RunOptions, Step } from "../sandbox.ts";
+import type { EnvironmentHandle, Failure, Run, RunOptions, Script, Step } from "../sandbox.ts";
 import { quote } from "./sentences.ts";
 
 /** Rewards of any step lie within ± this. */
@@ -25,10 +25,18 @@ export class Overrun extends Error {
  */
 export type Source = "solution" | "other";
 
+interface Waiting {
+  readonly script: Script;
+  readonly source: Source;
+  readonly resolve: (run: Run) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 export class Probe {
   readonly #handle: EnvironmentHandle;
   readonly #signal: AbortSignal | undefined;
   readonly #record: ProbeRecord;
+  #waiting: Waiting[] = [];
 
   constructor(handle: EnvironmentHandle, record: ProbeRecord, signal?: AbortSignal) {
     this.#handle = handle;
@@ -37,20 +45,37 @@ export class Probe {
   }
 
   /**
-   * Resets and plays. Throws Overrun after a call over its limits, SandboxError if the sandbox failed, and the
-   * signal's reason when aborted; every other failure is in the run.
+   * Resets and plays. Runs that are asked for at the same time go to the sandbox in one message. Throws Overrun after
+   * a call over its limits, SandboxError if the sandbox failed, and the signal's reason when aborted; every other
+   * failure is in the run.
    */
-  async run(
+  run(
     seed: number,
     actions: readonly string[],
     options: RunOptions & { source?: Source } = {},
   ): Promise<Run> {
-    this.#signal?.throwIfAborted();
     const { source = "other", ...asked } = options;
-    const run = await this.#handle.run(seed, actions, asked);
-    this.#signal?.throwIfAborted();
-    this.#record.note(seed, actions, run, source);
-    return run;
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) queueMicrotask(() => void this.#flush());
+      this.#waiting.push({ script: { seed, actions, ...asked }, source, resolve, reject });
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const asked = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.#signal?.throwIfAborted();
+      const runs = await this.#handle.runAll(asked.map(({ script }) => script));
+      this.#signal?.throwIfAborted();
+      asked.forEach(({ script, source, resolve }, i) => {
+        const run = runs[i] as Run;
+        this.#record.note(script.seed, script.actions, run, source);
+        resolve(run);
+      });
+    } catch (thrown) {
+      for (const { reject } of asked) reject(thrown);
+    }
   }
 
   close(): Promise<void> {

@@ -6,9 +6,11 @@ import { playRandomly } from "./random-play.ts";
 
 const successShare = 0.15;
 /** Over all styles together. */
-const episodesAtLeast = 48;
-/** A style that won once plays on to so many, so that the share is known well enough to judge by. */
-const episodesWhenClose = 64;
+const episodesAtLeast = 42;
+/** A style that won plays on to so many, and on again while its share is too near the limit to be told from it. */
+const episodesWhenWon = 64;
+const episodesAtMost = 256;
+const nearShare = 0.07;
 
 export async function judgeNonTrivial(subject: Subject): Promise<Judgement> {
   const { evidence } = subject;
@@ -44,9 +46,14 @@ export async function judgeNonTrivial(subject: Subject): Promise<Judgement> {
 }
 
 async function playOn(subject: Subject, style: PlayStyle, plays: readonly Play[]): Promise<Play[]> {
-  const won = plays.some(({ steps }) => isSuccess(steps));
-  const missing = episodesWhenClose - plays.length;
-  if (!won || missing <= 0) return [...plays];
-  const further = await playRandomly(subject, style, 1_000 + plays.length, missing);
-  return [...plays, ...(further ?? [])];
+  const all = [...plays];
+  for (let enough = episodesWhenWon; enough <= episodesAtMost; enough *= 2) {
+    const won = all.filter(({ steps }) => isSuccess(steps)).length;
+    const near = Math.abs(won / all.length - successShare) < nearShare;
+    if (won === 0 || (all.length >= episodesWhenWon && !near)) break;
+    const further = await playRandomly(subject, style, 1_000 + all.length, enough - all.length);
+    if (further === null) break;
+    all.push(...further);
+  }
+  return all;
 }

@@ -17,9 +17,9 @@ export const horizonTurns = 200;
  * the next call is made of; commands in the manner of other seeds' solutions depend little on what was seen.
  */
 const looks: Readonly<Record<PlayStyle, readonly number[]>> = {
-  solutions: [2],
-  mixed: [2, 8],
-  offered: [1, 3, 8, 20],
+  solutions: [3],
+  mixed: [4],
+  offered: [2, 7],
   calls: [1, 2, 4, 8, 16],
 };
 

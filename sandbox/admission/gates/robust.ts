@@ -2,12 +2,12 @@
  * robust: junk, empty, very long, unicode and malformed actions never make `step` throw. Neither may any action that
  * another gate tries, so the verdict is taken last.
  */
+import type { Step } from "../../sandbox.ts";
 import { junkActions, malformedActions } from "../junk.ts";
 import type { ProbeRecord } from "../probe.ts";
 import { reactionKey } from "../reactions.ts";
 import {
   fail,
-  isOver,
   type Judgement,
   observationBefore,
   pass,
@@ -16,8 +16,6 @@ import {
   unknown,
 } from "./gate.ts";
 
-/** Runs at most, should every junk action end its episode. */
-const runsAtMost = 200;
 const malformedInTheMiddle = 24;
 
 export async function judgeRobust(subject: Subject): Promise<Judgement> {
@@ -47,44 +45,60 @@ export function withThrown(judgement: Judgement, { thrown }: ProbeRecord): Judge
   return thrown === null ? judgement : fail(`${thrown} Answer every action with an observation instead.`);
 }
 
-/** Plays junk through as many episodes as it takes. */
+/** Actions in one episode at first; those that an episode's end cuts off get one each. */
+const actionsTogether = 8;
+
+/** Plays each action once, in as many episodes as it takes. */
 class Attempt {
   readonly reactions = new Set<string>();
   complete = true;
   readonly #subject: Subject;
-  #runs = 0;
 
   constructor(subject: Subject) {
     this.#subject = subject;
   }
 
-  /** Each action once, after the prefix; an action that ends or breaks its episode is followed by a new one. */
   async play(
-    { seed, firstObservation }: SeedInstance,
+    instance: SeedInstance,
     prefix: readonly string[],
     actions: readonly string[],
     isJunk: boolean,
   ): Promise<void> {
-    let rest = actions;
-    while (rest.length > 0) {
-      this.#runs += 1;
-      if (this.#runs > runsAtMost) {
-        this.complete = false;
-        return;
-      }
-      const script = [...prefix, ...rest];
-      const { steps, failure } = await this.#subject.probe.run(seed, script);
-      const tried = steps.length - prefix.length + (failure === null ? 0 : 1);
-      if (isJunk) {
-        steps.forEach((step, turn) => {
-          const before = observationBefore(firstObservation, steps, turn);
-          this.reactions.add(reactionKey(before, step.observation, script[turn] ?? ""));
-        });
-      }
-      // The prefix alone ends the episode, or the environment fails before the first junk.
-      if (tried <= 0) return;
-      if (failure === null && !isOver(steps)) return;
-      rest = rest.slice(tried);
-    }
+    const cutOff = await this.#episodes(instance, prefix, chunks(actions, actionsTogether), isJunk);
+    const left = await this.#episodes(instance, prefix, chunks(cutOff, 1), isJunk);
+    // A prefix that ends its episode early is another gate's matter.
+    if (left.length > 0 && prefix.length === 0) this.complete = false;
   }
+
+  /** One episode a script; the actions that were not reached. */
+  async #episodes(
+    { seed, firstObservation }: SeedInstance,
+    prefix: readonly string[],
+    scripts: readonly (readonly string[])[],
+    isJunk: boolean,
+  ): Promise<string[]> {
+    const runs = await Promise.all(
+      scripts.map((actions) => this.#subject.probe.run(seed, [...prefix, ...actions])),
+    );
+    return scripts.flatMap((actions, i) => {
+      const { steps = [], failure = null } = runs[i] ?? {};
+      if (isJunk) this.#learn(firstObservation, steps, actions);
+      const tried = steps.length - prefix.length + (failure?.call === "step" ? 1 : 0);
+      return actions.slice(Math.max(0, tried));
+    });
+  }
+
+  /** Only junk from the start of an episode teaches how junk is answered. */
+  #learn(firstObservation: string, steps: readonly Step[], actions: readonly string[]): void {
+    steps.forEach((step, turn) => {
+      const before = observationBefore(firstObservation, steps, turn);
+      this.reactions.add(reactionKey(before, step.observation, actions[turn] ?? ""));
+    });
+  }
+}
+
+function chunks(actions: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(actions.length / size) }, (_, i) =>
+    actions.slice(i * size, (i + 1) * size),
+  );
 }

@@ -54,6 +54,8 @@ async function transcripts(instances: readonly SeedInstance[], probe: Subject["p
 }
 
 function withoutSeed(text: string, seed: number): string {
-  const written = [String(seed), seed.toString(16), seed.toString(36), `0x${seed.toString(16)}`];
-  return written.reduce((left, form) => left.replace(new RegExp(`\\b${form}\\b`, "gi"), ""), text);
+  const forms = [String(seed), seed.toString(16), seed.toString(36)].filter((form) =>
+    text.toLowerCase().includes(form),
+  );
+  return forms.reduce((left, form) => left.replace(new RegExp(`\\b(?:0x)?${form}\\b`, "gi"), ""), text);
 }

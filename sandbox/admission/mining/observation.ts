@@ -23,34 +23,59 @@ export interface Command {
   readonly parts: readonly CommandPart[];
 }
 
-export interface Mined {
-  readonly commands: readonly Command[];
-  /** Words, names and codes that stand out: quoted, listed, capitalised, or with digits in them. */
-  readonly words: readonly string[];
-  readonly numbers: readonly number[];
-  readonly ranges: readonly Range[];
-}
-
 const commandsAtMost = 60;
 const valuesAtMost = 80;
 const textAtMost = 8_000;
 
-/** Reads one observation; only its first 8,000 characters count. */
-export function mine(observation: string): Mined {
-  const text = observation.slice(0, textAtMost);
-  const ranges = rangesOf(text);
-  const numbers = numbersOf(text);
-  const lists = text.split("\n").flatMap(listedIn);
-  const quoted = quotedIn(text);
-  const written = [...new Set([...quoted, ...lists, ...spokenIn(text)])].filter(couldBeCommand);
-  return {
-    commands: written.slice(0, commandsAtMost).map((command) => commandOf(command, ranges)),
-    words: [...new Set([...quoted, ...lists.flatMap(lastWords), ...namesIn(text)])]
+/** One observation, read as far as somebody asks; only its first 8,000 characters count. */
+export class Mined {
+  readonly #text: string;
+  #quoted: readonly string[] | null = null;
+  #listed: readonly string[] | null = null;
+  #commands: readonly Command[] | null = null;
+  #words: readonly string[] | null = null;
+  #numbers: readonly number[] | null = null;
+
+  constructor(observation: string) {
+    this.#text = observation.slice(0, textAtMost);
+  }
+
+  get commands(): readonly Command[] {
+    if (this.#commands === null) {
+      const ranges = rangesOf(this.#text);
+      const written = new Set([...this.#quotes(), ...this.#lists(), ...spokenIn(this.#text)]);
+      this.#commands = [...written]
+        .filter(couldBeCommand)
+        .slice(0, commandsAtMost)
+        .map((command) => commandOf(command, ranges));
+    }
+    return this.#commands;
+  }
+
+  /** Words, names and codes that stand out: quoted, listed, capitalised, or with digits in them. */
+  get words(): readonly string[] {
+    this.#words ??= [
+      ...new Set([...this.#quotes(), ...this.#lists().flatMap(lastWords), ...namesIn(this.#text)]),
+    ]
       .filter((value) => value.length <= 40 && !/[<>{}[\]]/.test(value))
-      .slice(0, valuesAtMost),
-    numbers: numbers.slice(0, valuesAtMost),
-    ranges,
-  };
+      .slice(0, valuesAtMost);
+    return this.#words;
+  }
+
+  get numbers(): readonly number[] {
+    this.#numbers ??= numbersOf(this.#text).slice(0, valuesAtMost);
+    return this.#numbers;
+  }
+
+  #quotes(): readonly string[] {
+    this.#quoted ??= quotedIn(this.#text);
+    return this.#quoted;
+  }
+
+  #lists(): readonly string[] {
+    this.#listed ??= this.#text.split("\n").flatMap(listedIn);
+    return this.#listed;
+  }
 }
 
 const cue =
@@ -113,7 +138,7 @@ function clean(item: string): string {
 }
 
 function couldBeCommand(text: string): boolean {
-  return text !== "" && text.length <= 60 && text.split(" ").length <= 8;
+  return text !== "" && text.length <= 60 && text.split(" ").length <= 6;
 }
 
 function lastWords(item: string): string[] {
@@ -121,12 +146,12 @@ function lastWords(item: string): string[] {
   return [item, words.at(-1) ?? ""].filter((word) => /[\p{L}\p{N}]/u.test(word));
 }
 
-/** Codes, capitalised words within a sentence, values in JSON. */
+/** Codes, capitalised words within a sentence, addresses. */
 function namesIn(text: string): string[] {
-  const codes =
-    text.match(/[\p{L}\p{N}@#._-]*(?:\p{L}[._-]?\p{N}|\p{N}[._-]?\p{L})[\p{L}\p{N}@#._-]*/gu) ?? [];
+  const tokens = text.match(/[\w\u00c0-\uffff@#.+-]+/g) ?? [];
+  const codes = tokens.filter((token) => /\d/.test(token) && /[A-Za-z\u00c0-\uffff]/.test(token));
   const names = text.match(/(?<=[\p{L}\p{N},;:]\s)\p{Lu}[\p{L}\p{N}_-]+/gu) ?? [];
-  const mails = text.match(/[\w.+-]+@[\w.-]+\w/g) ?? [];
+  const mails = tokens.filter((token) => /\w@\w/.test(token));
   return [...codes, ...names, ...mails].map((value) => value.replace(/[._-]+$/, ""));
 }
 

@@ -65,9 +65,18 @@ function commonFirstWords(solutions: readonly (readonly string[])[]): Set<string
   );
 }
 
+const othersOf = new WeakMap<SlotValues, Map<number, readonly string[]>>();
+
 /** The values of a slot that seeds other than `own` used. */
-export function valuesOfOthers(values: SlotValues, own: number): string[] {
-  return [...values].filter(([, seeds]) => seeds.size > 1 || !seeds.has(own)).map(([value]) => value);
+export function valuesOfOthers(values: SlotValues, own: number): readonly string[] {
+  const known = othersOf.get(values) ?? new Map<number, readonly string[]>();
+  othersOf.set(values, known);
+  let others = known.get(own);
+  if (others === undefined) {
+    others = [...values].filter(([, seeds]) => seeds.size > 1 || !seeds.has(own)).map(([value]) => value);
+    known.set(own, others);
+  }
+  return others;
 }
 
 /** A slot whose few values come back on seed after seed (colours, directions), as against names of one seed. */

@@ -1,6 +1,6 @@
 /** Values for blanks: what a random player fills in, drawn from what it has seen so far and from other seeds. */
 import type { Random } from "../../../config/random.ts";
-import { type Blank, isNumeric, type Mined, mine } from "./observation.ts";
+import { type Blank, isNumeric, Mined } from "./observation.ts";
 import { isClosed, type SlotValues, valuesOfOthers } from "./templates.ts";
 
 /** Reads observations, each one once: they come back again and again over the episodes of one environment. */
@@ -10,7 +10,7 @@ export class Miner {
   mine(observation: string): Mined {
     const known = this.#mined.get(observation);
     if (known !== undefined) return known;
-    const mined = mine(observation);
+    const mined = new Mined(observation);
     this.#mined.set(observation, mined);
     return mined;
   }

@@ -249,7 +249,7 @@ export const faults: readonly Fault[] = [
   fault(
     "resources",
     "a loop without end in one state",
-    edited("vault-dial", ["const way = ", "while (gap > 15 && this.set === 0);\n    const way = "]),
+    edited("vault-dial", ["    this.jams += 1;\n", "    this.jams += 1;\n    while (this.jams === 2);\n"]),
     /ran over its limits/,
   ),
   fault(
