@@ -53,13 +53,16 @@ export function wordsOf(text: string): string[] {
   return [...words];
 }
 
+/** Chosen so that no two words that the prior knows (agent/prior.ts) share a feature, nor one with a plain word of a hint. */
+const salt = "8426";
+
 /** The feature of a word in the rules (`observation`) or in a hint: FNV-1a, folded to 11 bits. */
 export function featureOf(part: "observation" | "hint", word: string): number {
   let hash = 0x811c_9dc5;
-  for (const character of part === "hint" ? `hint:${word}` : word) {
+  for (const character of part === "hint" ? `${salt}hint:${word}` : salt + word) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x0100_0193) >>> 0;
   }
-  return (hash ^ (hash >>> 11) ^ (hash >>> 22)) % featureCount;
+  return ((hash ^ (hash >>> 11) ^ (hash >>> 22)) >>> 0) % featureCount;
 }
 
 /**

@@ -80,7 +80,7 @@ function commandOf(candidate: string, text: string): Command | null {
   });
   const words = form.split(" ");
   const slotName = form.replace(/s$/, "");
-  if (new RegExp(`[<[{]\\s*${literally(slotName)}\\b`).test(text)) return null;
+  if (new RegExp(`(?<!boxed)[<[{]\\s*${literally(slotName)}\\b`).test(text)) return null;
   if (standIns.has(form.toLowerCase()) || form === "" || words.length > 5) return null;
   // Of prose, a listing has plurals and full stops; of commands, it has neither.
   if (!/^[A-Za-z<]/.test(form) || /\. |s from |s between /.test(form)) return null;
