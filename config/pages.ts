@@ -8,9 +8,14 @@ const written = "<!-- Written by `npm run docs`; a test holds it equal to the co
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
+/** A table with its columns aligned, as the formatter of the repository writes them. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(head), `|${" --- |".repeat(head.length)}`, ...rows.map(line)].join("\n");
+  const cells = [head, ...rows].map((row) => row.map(cell));
+  const widths = head.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join(" | ")} |`;
+  const [first = [], ...rest] = cells;
+  return [line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)].join("\n");
 }
 
 const groupTitles: Readonly<Record<string, string>> = {
