@@ -2,9 +2,11 @@
  * Measures a round: how near it comes to the time that its model calls need at least, what graph and store cost, and
  * how long a default round takes with the embedded policy.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { pino } from "pino";
 import { composeServices } from "../config/compose.ts";
@@ -15,25 +17,29 @@ import type { Model, ModelCall } from "../graph/models/model.ts";
 import type { Services } from "../graph/services.ts";
 import type { RoundOptions, RoundRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
-import { answerWith, numberSearch } from "../tests/support/designs.ts";
+import { answerWith } from "../tests/support/designs.ts";
 import { scriptedModel } from "../tests/support/scripted-model.ts";
 import type { Row } from "./row.ts";
 
 const callMs = 50;
 const inFlight = 64;
-const roundSeeds = [1, 2, 3];
+/** The first round warms the process up and is not counted. */
+const roundSeeds = [1, 2, 3, 4];
+const environments = fileURLToPath(new URL("../tests/support/environments/good/", import.meta.url));
 
 export async function run(): Promise<Row[]> {
   return [await efficiency(), ...(await defaultRounds())];
 }
 
-/** A round of 8 × 16 × 2 episodes of 24 turns, with a model that takes 50 ms a call and answers 64 at once. */
+/** A round of 8 × 24 × 2 episodes of up to 25 turns, with a model that takes 50 ms a call and answers 64 at once. */
 async function efficiency(): Promise<Row> {
   const calls: { readonly stage: "design" | "hint" | "play"; readonly position: number }[] = [];
   const limit = pLimit(inFlight);
+  const designs = readdirSync(environments).map((name) => readFileSync(join(environments, name), "utf8"));
   const script = scriptedModel({
-    design: (call) => answerWith(numberSearch(`Bench${call.seed}`, 5_000 + (call.seed % 1_000), 24)),
-    play: () => "\\boxed{guess 0}",
+    // Calls come in slot order, and no design is asked for twice.
+    design: () => answerWith(designs.pop() ?? ""),
+    play: () => "I wait and see.",
   });
   const model: Model = {
     name: "fake",
@@ -48,7 +54,7 @@ async function efficiency(): Promise<Row> {
     // What a process does once is no part of a round.
     await services.sandbox();
     const started = performance.now();
-    await finished(services, roundOptions(services.config, { envs: 8, plays: 16, repairs: 0 }));
+    await finished(services, roundOptions(services.config, { envs: 8, plays: 24, repairs: 0 }));
     return performance.now() - started;
   });
   // A stage needs at least as long as its longest chain of calls, and as all its calls need side by side.
@@ -67,7 +73,7 @@ async function efficiency(): Promise<Row> {
   };
 }
 
-/** Default rounds with the embedded policy, each in a lab of its own; the slowest one counts. */
+/** Default rounds with the embedded policy, each in a lab of its own. */
 async function defaultRounds(): Promise<Row[]> {
   const walls: number[] = [];
   const overheads: number[] = [];
@@ -83,17 +89,17 @@ async function defaultRounds(): Promise<Row[]> {
     });
   }
   const wall = Math.max(...walls);
-  const overhead = Math.max(...overheads);
+  const overhead = median(overheads.slice(1));
   return [
     {
-      name: "round: default round, embedded policy, slowest of 3",
+      name: "round: default round, embedded policy, slowest of 4",
       value: wall,
       unit: "s",
       goal: "< 10",
       ok: wall < 10,
     },
     {
-      name: "round: graph and store overhead of a default round, largest of 3",
+      name: "round: graph and store overhead of a default round in a warm process, median of 3",
       value: overhead,
       unit: "ms",
       goal: "< 50",
@@ -157,6 +163,10 @@ function timed(store: Store): { readonly store: Store; spentMs(): number } {
       close: () => store.close(),
     },
   };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function stageOf(call: ModelCall): "design" | "hint" | "play" {

@@ -124,9 +124,7 @@ async function runHeld(
   if (drain?.aborted === true) requestDrain();
   drain?.addEventListener("abort", requestDrain, { once: true });
 
-  const played = await store.episodes.ofRound(roundId);
-  const spent = totalsOf(record, played, 0);
-  const work = { ...services, log, model: withinBudget(services.model, services.config.models, spent) };
+  const work = { ...services, log, model: await budgeted(services, record) };
   const graph = roundGraph(record.options, await store.checkpoints());
   const thread = { configurable: { thread_id: roundId } };
   const { values } = await graph.getState(thread);
@@ -152,6 +150,13 @@ async function runHeld(
   const ended = await settleTotals(services, roundId);
   emit({ type: "round-ended", roundId, status: ended.status });
   return ended;
+}
+
+/** The models of a round, within what is left of its budget if it has one. */
+async function budgeted(services: Services, round: RoundRecord): Promise<Services["model"]> {
+  const { store, config, model } = services;
+  if (config.models.tokenBudget === 0 && config.models.costBudgetUsd === 0) return model;
+  return withinBudget(model, config.models, totalsOf(round, await store.episodes.ofRound(round.id), 0));
 }
 
 /** What stopped a run, as the round keeps it. Throws what can't be kept. */

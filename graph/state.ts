@@ -4,7 +4,7 @@
  */
 import { type Runtime, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import type { RoundOptions } from "../store/records.ts";
+import type { EpisodeRecord, RoundOptions } from "../store/records.ts";
 import type { Stage } from "./events.ts";
 import { type EnvironmentMemory, memoryOf } from "./memory/memory.ts";
 import { type Plan, plan } from "./plan.ts";
@@ -37,7 +37,7 @@ export const RoundContext = z.object({
   options: z.custom<RoundOptions>(),
   /** Aborts when the run is to stop at once: every model call and sandbox call hears it. */
   signal: z.custom<AbortSignal>(),
-  /** What a run has read of its plan, so that each node doesn't read it anew. */
+  /** What a run has read of what no longer changes, so that each node doesn't read it anew. */
   read: z.custom<Read>(),
 });
 
@@ -45,6 +45,7 @@ export const RoundContext = z.object({
 export interface Read {
   plan?: Promise<Plan>;
   memory?: Promise<EnvironmentMemory>;
+  episodes?: Promise<readonly EpisodeRecord[]>;
 }
 
 /** One run of a round, as its nodes see it. */
@@ -57,6 +58,8 @@ export interface Work {
   plan(): Promise<Plan>;
   /** The environment memory as it was when the round began. */
   memory(): Promise<EnvironmentMemory>;
+  /** The round's episodes; only for nodes after `play`. */
+  episodes(): Promise<readonly EpisodeRecord[]>;
   /** Tells whoever watches that `done` of `total` units of a stage are done. */
   progress(stage: Stage, done: number, total: number): void;
 }
@@ -86,6 +89,10 @@ export function node(run: RoundNode): (state: State, runtime: RoundRuntime) => P
           return memoryOf(records.filter((record) => record !== null));
         });
         return read.memory;
+      },
+      episodes: () => {
+        read.episodes ??= store.episodes.ofRound(state.roundId);
+        return read.episodes;
       },
       draining: () => runtime.control?.drainRequested ?? false,
       progress: (stage, done, total) =>

@@ -8,7 +8,7 @@ import type { RoundNode } from "../state.ts";
 export const learn: RoundNode = async (state, work) => {
   const { store } = work.services;
   work.progress("learn", 0, 1);
-  const { advantages, kept, dropped } = lessonsOf(work.options, await store.episodes.ofRound(state.roundId));
+  const { advantages, kept, dropped } = lessonsOf(work.options, await work.episodes());
   const round = await store.rounds.get(state.roundId);
   const written: Lessons = {
     agent: advantages.map((entry) => ({ ...entry })),

@@ -15,6 +15,8 @@ import type { RoundNode, State, Work } from "../state.ts";
 interface PlannedEpisode extends Episode {
   readonly id: Pick<EpisodeRecord, "roundId" | "environmentId" | "arm" | "index">;
   readonly hintId: TextId | null;
+  /** Turns it may take. */
+  readonly mostTurns: number;
 }
 
 export const play: RoundNode = async (state, work) => {
@@ -63,7 +65,7 @@ export const play: RoundNode = async (state, work) => {
   return { episodes: planned.length };
 };
 
-/** Environment by environment in slot order; play i of each arm side by side, so that a pair ends together. */
+/** The longest first, so that no long episode is left to run on alone at the end. */
 async function episodesOf(state: State, work: Work): Promise<PlannedEpisode[]> {
   const plan = await work.plan();
   const episodes: PlannedEpisode[] = [];
@@ -71,7 +73,7 @@ async function episodesOf(state: State, work: Work): Promise<PlannedEpisode[]> {
     const planned = plan.slots[slot];
     if (planned !== undefined) episodes.push(...(await episodesOfSlot(state.roundId, slot, planned, work)));
   }
-  return episodes;
+  return episodes.sort((a, b) => b.mostTurns - a.mostTurns);
 }
 
 async function episodesOfSlot(
@@ -96,6 +98,7 @@ async function episodesOfSlot(
       seed: playSeed(options.seed, slot, index, options.playsPerSeed),
       hint: hints[i] ?? null,
       hintId,
+      mostTurns: Math.min(record.maxTurns ?? options.turnCap, options.turnCap),
       key: [options.seed, slot, arm, index],
     })),
   ).flat();

@@ -2,7 +2,6 @@
 import type { Role } from "../../config/words.ts";
 import type { EpisodeRecord, SkillAverages } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
-import { environmentOf } from "../environment-of.ts";
 import { emptyAverages, withReturns, withRewards } from "../rewards/averages.ts";
 import { scoreOf } from "../rewards/statistics.ts";
 import type { RoundNode, Work } from "../state.ts";
@@ -70,10 +69,10 @@ async function countSkills(roundId: string, work: Work): Promise<void> {
   const plan = await work.plan();
   const returns = new Map<string, (number | null)[]>();
   const rewards = new Map<string, (number | null)[]>();
-  for (const { environmentId } of plan.slots) {
-    const { skill } = await environmentOf(store, environmentId);
+  for (const { environmentId, task } of plan.slots) {
     const score = round.scores[environmentId];
-    if (skill === null || score === undefined) continue;
+    if (task === null || score === undefined) continue;
+    const { skill } = task;
     returns.set(skill, [...(returns.get(skill) ?? []), ...score.plain.returns]);
     rewards.set(skill, [...(rewards.get(skill) ?? []), score.designerReward]);
   }

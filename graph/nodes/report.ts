@@ -4,10 +4,9 @@ import { totalsOf } from "../totals.ts";
 
 export const report: RoundNode = async (state, work) => {
   const { services } = work;
-  const { rounds, episodes } = services.store;
   work.progress("report", 0, 1);
-  const played = await episodes.ofRound(state.roundId);
-  await rounds.update(state.roundId, (round) => ({
+  const played = await work.episodes();
+  await services.store.rounds.update(state.roundId, (round) => ({
     ...round,
     totals: totalsOf(round, played, state.droppedGroups),
     ...(round.status === "running" ? { status: "finished", endedAt: services.now() } : {}),

@@ -17,7 +17,7 @@ export const score: RoundNode = async (state, work) => {
   const { services } = work;
   const { store } = services;
   const plan = await work.plan();
-  const episodes = await store.episodes.ofRound(state.roundId);
+  const episodes = await work.episodes();
   const total = plan.slots.length;
   work.progress("score", 0, total);
   const played = Map.groupBy(episodes, (episode) => episode.environmentId);
