@@ -17,12 +17,17 @@ export interface Fingerprint {
 /** Numbers in a signature: the estimate of a similarity of 0.9 has a standard error of 0.027. */
 export const signatureLength = 128;
 
-/** The fingerprint of a JavaScript source; null if it does not parse. */
+/** The fingerprint of a JavaScript source; null if it does not parse or is nested too deeply to be walked. */
 export function fingerprintOf(source: string): Fingerprint | null {
   const parsed = parseSource(source);
   if (!parsed.ok) return null;
-  const { structure, literals } = features(parsed.program);
-  return { structure: signatureOf(structure), literals: signatureOf(literals) };
+  try {
+    const { structure, literals } = features(parsed.program);
+    return { structure: signatureOf(structure), literals: signatureOf(literals) };
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return null;
+    throw thrown;
+  }
 }
 
 /**

@@ -78,11 +78,25 @@ export class Document {
 
   *#from(anchor: string, place: number, at: number): Generator<FixedPattern> {
     const places = this.#anchors().get(anchor) ?? [];
-    const index = places.indexOf(place);
+    const index = indexOfSorted(places, place);
     if (index < 0) return;
     yield { anchor, occurrence: index, offset: at - place };
     yield { anchor, occurrence: index - places.length, offset: at - place };
   }
+}
+
+/** Where a number stands in an ascending list; −1 if it doesn't. */
+function indexOfSorted(list: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = list.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const value = list[middle] ?? 0;
+    if (value === wanted) return middle;
+    if (value < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 /** Patterns that together lead to the right places, in the order in which they are to be tried. */

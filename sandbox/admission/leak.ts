@@ -39,13 +39,19 @@ export interface Tokens {
   readonly solution: readonly string[];
 }
 
+/** Longer texts are cut: a leak shows in their beginning too, and the search must not take for ever. */
+const charactersSearched = 16_000;
+const solutionTokens = 1_500;
+
 export function tokensOf(instance: Instance, grain: Grain): Tokens {
-  const raw = rawTokens(instance.observation, grain);
+  const raw = rawTokens(instance.observation.slice(0, charactersSearched), grain);
   return {
     instance,
     raw,
     observation: raw.map(normal),
-    solution: rawTokens(instance.solution.join("\n"), grain).map(normal),
+    solution: rawTokens(instance.solution.join("\n").slice(0, charactersSearched), grain)
+      .slice(0, solutionTokens)
+      .map(normal),
   };
 }
 

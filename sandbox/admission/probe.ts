@@ -33,12 +33,16 @@ interface Waiting {
 }
 
 export class Probe {
-  readonly #handle: EnvironmentHandle;
+  readonly #handle: Pick<EnvironmentHandle, "runAll" | "close">;
   readonly #signal: AbortSignal | undefined;
   readonly #record: ProbeRecord;
   #waiting: Waiting[] = [];
 
-  constructor(handle: EnvironmentHandle, record: ProbeRecord, signal?: AbortSignal) {
+  constructor(
+    handle: Pick<EnvironmentHandle, "runAll" | "close">,
+    record: ProbeRecord,
+    signal?: AbortSignal,
+  ) {
     this.#handle = handle;
     this.#record = record;
     this.#signal = signal;
@@ -62,20 +66,31 @@ export class Probe {
   }
 
   async #flush(): Promise<void> {
-    const asked = this.#waiting;
+    let asked = this.#waiting;
     this.#waiting = [];
     try {
-      this.#signal?.throwIfAborted();
-      const runs = await this.#handle.runAll(asked.map(({ script }) => script));
-      this.#signal?.throwIfAborted();
-      asked.forEach(({ script, source, resolve }, i) => {
-        const run = runs[i] as Run;
-        this.#record.note(script.seed, script.actions, run, source);
-        resolve(run);
-      });
+      while (asked.length > 0) {
+        this.#signal?.throwIfAborted();
+        const together = this.#record.pace.share(asked.map(({ script }) => script.actions.length + 1));
+        await this.#play(asked.slice(0, together));
+        asked = asked.slice(together);
+      }
     } catch (thrown) {
       for (const { reject } of asked) reject(thrown);
     }
+  }
+
+  async #play(asked: readonly Waiting[]): Promise<void> {
+    const started = performance.now();
+    const runs = await this.#handle.runAll(asked.map(({ script }) => script));
+    this.#signal?.throwIfAborted();
+    const calls = runs.reduce((sum, { steps }) => sum + steps.length + 1, 0);
+    this.#record.pace.note(calls, performance.now() - started);
+    asked.forEach(({ script, source, resolve }, i) => {
+      const run = runs[i] as Run;
+      this.#record.note(script.seed, script.actions, run, source);
+      resolve(run);
+    });
   }
 
   close(): Promise<void> {
@@ -83,8 +98,43 @@ export class Probe {
   }
 }
 
+/** Every call may take its whole time; all together they must let an admission end. */
+const budgetMs = 60_000;
+const messageMs = 1_000;
+/** Assumed until it is known, so that the first message is short whatever the environment is like. */
+const firstCalls = 40;
+
+/** How fast an environment is, and how much of it fits into a message and into an admission. */
+class Pace {
+  #calls = 0;
+  #ms = 0;
+
+  note(calls: number, ms: number): void {
+    this.#calls += calls;
+    this.#ms += ms;
+  }
+
+  /** How many of the next scripts, of so many calls each, go into one message. Throws when the time is used up. */
+  share(calls: readonly number[]): number {
+    if (this.#ms > budgetMs) {
+      const each = Math.round(this.#ms / this.#calls);
+      throw new Error(
+        `${this.#calls} calls took ${Math.round(this.#ms / 1_000)} s already, ${each} ms each. Make reset(), step() and solution() faster.`,
+      );
+    }
+    const fitting = this.#calls === 0 ? firstCalls : (messageMs * this.#calls) / Math.max(1, this.#ms);
+    let sum = 0;
+    const over = calls.findIndex((count) => {
+      sum += count;
+      return sum > fitting;
+    });
+    return over < 0 ? calls.length : Math.max(1, over);
+  }
+}
+
 /** What was seen over all probes of one environment. */
 export class ProbeRecord {
+  readonly pace = new Pace();
   episodes = 0;
   steps = 0;
   /** Sentences on values that the contract forbids, the first of each kind. */

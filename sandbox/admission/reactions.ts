@@ -5,13 +5,20 @@
 
 /** The lines of an observation that were not in the one before, with numbers and the action's echo left out. */
 export function reactionKey(before: string, observation: string, action: string): string {
-  const known = new Set(before.split("\n").map(withoutNumbers));
+  const known = new Set(start(before).split("\n").map(withoutNumbers));
   const phrases = echoPhrases(action);
-  const lines = observation
+  const lines = start(observation)
     .split("\n")
     .map((line) => withoutNumbers(withoutPhrases(line, phrases)))
     .filter((line) => line !== "" && !known.has(line));
   return [...new Set(lines)].join("\n");
+}
+
+/** Observations may be very long; what tells reactions apart stands near their start. */
+const charactersCompared = 8_000;
+
+function start(text: string): string {
+  return text.length <= charactersCompared ? text : text.slice(0, charactersCompared);
 }
 
 function withoutNumbers(line: string): string {
@@ -42,16 +49,19 @@ function bareOf(action: string): string {
 }
 
 function withoutPhrases(text: string, phrases: readonly string[]): string {
-  let left = text.toLowerCase();
-  for (const phrase of phrases) {
-    let at = left.indexOf(phrase);
-    while (at >= 0) {
-      const end = at + phrase.length;
-      if (isApart(left, at, end)) left = `${left.slice(0, at)}${echoMark}${left.slice(end)}`;
-      at = left.indexOf(phrase, at + echoMark.length);
-    }
+  return phrases.reduce(withoutPhrase, text.toLowerCase());
+}
+
+function withoutPhrase(text: string, phrase: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + phrase.length)) {
+    const end = at + phrase.length;
+    if (!isApart(text, at, end)) continue;
+    pieces.push(text.slice(done, at), echoMark);
+    done = end;
   }
-  return left;
+  return pieces.length === 0 ? text : pieces.join("") + text.slice(done);
 }
 
 /** Whether a phrase stands by itself: `3` in `13` is no echo of `3`. */
@@ -60,29 +70,16 @@ function isApart(text: string, start: number, end: number): boolean {
   return !word.test(text.slice(start - 1, start)) && !word.test(text.slice(end, end + 1));
 }
 
-/**
- * Whether two observations say the same, except for the echo of the actions that led to them. Words are compared one
- * by one: where they differ, each must come from its own actions (a quoted value, its length).
- */
-export function sameButForEcho(
-  a: { readonly observation: string; readonly actions: readonly string[] },
-  b: { readonly observation: string; readonly actions: readonly string[] },
-): boolean {
-  const left = echoTokens(a.observation, a.actions);
-  const right = echoTokens(b.observation, b.actions);
-  if (left.tokens.length !== right.tokens.length) {
-    // Echoes of several words shift what follows: compare what is left without them.
-    return left.rest() === right.rest();
-  }
-  return left.tokens.every((token, i) => {
-    const other = right.tokens[i] ?? "";
-    return token === other || (left.isEcho(token) && right.isEcho(other));
-  });
+/** An observation taken apart for comparing, with what the actions before it may have echoed into it. */
+export interface Echoing {
+  readonly tokens: readonly string[];
+  readonly echoes: ReadonlySet<string>;
 }
 
-function echoTokens(observation: string, actions: readonly string[]) {
+/** Takes an observation apart. `actions` are all of its episode so far: histories echo old ones. */
+export function echoing(observation: string, actions: readonly string[]): Echoing {
   const echoes = new Set([echoMark]);
-  let text = observation;
+  let text = start(observation);
   for (const action of actions.toReversed()) {
     const phrases = echoPhrases(action);
     text = withoutPhrases(text, phrases);
@@ -91,9 +88,26 @@ function echoTokens(observation: string, actions: readonly string[]) {
       for (const word of phrase.match(wordsOf) ?? []) echoes.add(word);
     }
   }
-  const tokens = text.toLowerCase().match(wordsOf) ?? [];
-  const isEcho = (token: string) => echoes.has(token);
-  return { tokens, isEcho, rest: () => tokens.filter((token) => !isEcho(token)).join(" ") };
+  return { tokens: text.toLowerCase().match(wordsOf) ?? [], echoes };
+}
+
+/**
+ * Whether two observations say the same, except for the echo of the actions that led to them. Words are compared one
+ * by one: where they differ, each must come from its own actions (a quoted value, its length).
+ */
+export function sameButForEcho(a: Echoing, b: Echoing): boolean {
+  if (a.tokens.length !== b.tokens.length) {
+    // Echoes of several words shift what follows: compare what is left without them.
+    return withoutEchoes(a) === withoutEchoes(b);
+  }
+  return a.tokens.every((token, i) => {
+    const other = b.tokens[i] ?? "";
+    return token === other || (a.echoes.has(token) && b.echoes.has(other));
+  });
+}
+
+function withoutEchoes({ tokens, echoes }: Echoing): string {
+  return tokens.filter((token) => !echoes.has(token)).join(" ");
 }
 
 const wordsOf = /⟦echo⟧|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;

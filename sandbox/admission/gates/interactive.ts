@@ -8,7 +8,7 @@
 
 import type { Step } from "../../sandbox.ts";
 import { where } from "../probe.ts";
-import { reactionKey, sameButForEcho } from "../reactions.ts";
+import { type Echoing, echoing, reactionKey, sameButForEcho } from "../reactions.ts";
 import { quote } from "../sentences.ts";
 import {
   fail,
@@ -25,12 +25,29 @@ const instancesTried = 4;
 const alternativesAtMost = 12;
 
 /** One action tried from a state, and what the same few actions show after it. */
-interface Branch {
+class Branch {
   readonly action: string;
   readonly actions: readonly string[];
   readonly steps: readonly Step[];
   /** Steps before the action. */
   readonly at: number;
+  readonly #shown = new Map<number, Echoing>();
+
+  constructor(action: string, actions: readonly string[], steps: readonly Step[], at: number) {
+    this.action = action;
+    this.actions = actions;
+    this.steps = steps;
+    this.at = at;
+  }
+
+  /** What was shown after a turn, ready to be compared; null if the episode did not get so far. */
+  shownAt(turn: number): Echoing | null {
+    const step = this.steps[turn];
+    if (step === undefined) return null;
+    const shown = this.#shown.get(turn) ?? echoing(step.observation, this.actions.slice(0, turn + 1));
+    this.#shown.set(turn, shown);
+    return shown;
+  }
 }
 
 export async function judgeInteractive(subject: Subject): Promise<Judgement> {
@@ -81,7 +98,7 @@ async function branchesAt(subject: Subject, instance: SeedInstance, at: number):
       if (refused && !instance.actions.includes(action)) return [];
       const won = isSuccess(steps);
       const kept = won ? steps.slice(0, -1) : steps;
-      return [{ action, actions: [...prefix, action, ...follow], steps: kept, at }];
+      return [new Branch(action, [...prefix, action, ...follow], kept, at)];
     })
     .filter(() => shape.maxTurns > at);
 }
@@ -126,13 +143,9 @@ function differenceAmong(branches: readonly Branch[]): ((instance: SeedInstance)
 }
 
 function differAt(a: Branch, b: Branch, turn: number): boolean {
-  const left = a.steps[turn];
-  const right = b.steps[turn];
-  if (left === undefined || right === undefined) return false;
-  return !sameButForEcho(
-    { observation: left.observation, actions: a.actions.slice(0, turn + 1) },
-    { observation: right.observation, actions: b.actions.slice(0, turn + 1) },
-  );
+  const left = a.shownAt(turn);
+  const right = b.shownAt(turn);
+  return left !== null && right !== null && !sameButForEcho(left, right);
 }
 
 /** Whether two different commands show different things and at least one of them differs between instances. */

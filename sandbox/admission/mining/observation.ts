@@ -26,6 +26,7 @@ export interface Command {
 const commandsAtMost = 60;
 const valuesAtMost = 80;
 const textAtMost = 8_000;
+const itemAtMost = 120;
 
 /** One observation, read as far as somebody asks; only its first 8,000 characters count. */
 export class Mined {
@@ -37,7 +38,8 @@ export class Mined {
   #numbers: readonly number[] | null = null;
 
   constructor(observation: string) {
-    this.#text = observation.slice(0, textAtMost);
+    // Runs of white space make patterns that allow for some of it slow.
+    this.#text = observation.slice(0, textAtMost).replace(/[^\S\n]+/g, " ");
   }
 
   get commands(): readonly Command[] {
@@ -100,7 +102,7 @@ function listedIn(line: string): string[] {
 function spokenIn(text: string): string[] {
   const found: string[] = [];
   for (const match of text.matchAll(
-    /\b(?:you (?:can|may|must|could)|please|then|either|commands? (?:are|is)|choose (?:from|between)|pick|answer|reply with|say)\s+([^.!?\n:]{2,120})/gi,
+    /\b(?:you (?:can|may|must|could)|please|then|either|commands? (?:are|is)|choose(?: from| between)?|pick|answer|reply with|say)\s+([^.!?\n:]{2,120})/gi,
   )) {
     const items = split(match[1] ?? "");
     const verb = /^(\p{L}+)\s/u.exec(items[0] ?? "")?.[1];
@@ -121,17 +123,23 @@ function quotedIn(text: string): string[] {
   return found;
 }
 
-/** Cuts a list at commas, bars and conjunctions; a slash between single words separates too. */
+/** Cuts a list at commas, bars and conjunctions, not inside brackets; a slash between single words separates too. */
 function split(list: string): string[] {
+  const kept: string[] = [];
+  const keep = (inside: string) => `\ue000${kept.push(inside) - 1}\ue001`;
+  const restore = (item: string) =>
+    item.replace(/\ue000(\d+)\ue001/g, (_, index) => kept[Number(index)] ?? "");
   return list
+    .replace(/<[^<>\n]*>|\[[^[\]\n]*\]|\{[^{}\n]*\}/g, keep)
     .replace(/\.\s.*$/, "")
     .split(/\s*(?:,|;|\||\s\/\s|(?<=\p{L})\/(?=\p{L})|\bor\b|\band\b)\s*/u)
-    .map(clean)
+    .map((item) => clean(restore(item)))
     .filter((item) => item !== "");
 }
 
 function clean(item: string): string {
   return item
+    .slice(0, itemAtMost)
     .replace(/\\boxed\{([^{}]*)\}/g, "$1")
     .replace(/^[\s"'`“”«(*_-]+|[\s"'`“”».,;:!?)*_-]+$/g, "")
     .replace(/\s+/g, " ");
@@ -148,7 +156,8 @@ function lastWords(item: string): string[] {
 
 /** Codes, capitalised words within a sentence, addresses. */
 function namesIn(text: string): string[] {
-  const tokens = text.match(/[\w\u00c0-\uffff@#.+-]+/g) ?? [];
+  const found = text.match(/[\w\u00c0-\uffff@#.+-]+/g) ?? [];
+  const tokens = found.filter((token) => token.length <= itemAtMost);
   const codes = tokens.filter((token) => /\d/.test(token) && /[A-Za-z\u00c0-\uffff]/.test(token));
   const names = text.match(/(?<=[\p{L}\p{N},;:]\s)\p{Lu}[\p{L}\p{N}_-]+/gu) ?? [];
   const mails = tokens.filter((token) => /\w@\w/.test(token));

@@ -83,5 +83,5 @@ export function valuesOfOthers(values: SlotValues, own: number): readonly string
 export function isClosed(values: SlotValues): boolean {
   let uses = 0;
   for (const seeds of values.values()) uses += seeds.size;
-  return values.size <= 16 && uses >= values.size * 1.5;
+  return values.size > 0 && values.size <= 16 && uses >= values.size * 1.5;
 }

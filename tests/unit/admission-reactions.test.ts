@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { echoing, reactionKey, sameButForEcho } from "../../sandbox/admission/reactions.ts";
+
+const shown = (observation: string, ...actions: string[]) =>
+  echoing(
+    observation,
+    actions.map((one) => `\\boxed{${one}}`),
+  );
+
+describe("the same but for the echo", () => {
+  test.each([
+    [
+      "the action itself",
+      shown("You said guess apple. Wrong.", "guess apple"),
+      shown("You said guess pear. Wrong.", "guess pear"),
+    ],
+    ["its argument", shown("APPLE is wrong.", "guess apple"), shown("PEAR is wrong.", "guess pear")],
+    ["several words", shown("No: red blue green.", "try red blue green"), shown("No: blue.", "try blue")],
+    [
+      "a history",
+      shown("Tried: a1, b2. No.", "try a1", "try b2"),
+      shown("Tried: c3, d4. No.", "try c3", "try d4"),
+    ],
+    [
+      "its length",
+      shown("Your 5 letters are wrong.", "say apple"),
+      shown("Your 4 letters are wrong.", "say pear"),
+    ],
+  ])("%s", (_, a, b) => {
+    expect(sameButForEcho(a, b)).toBe(true);
+  });
+
+  test.each([
+    ["feedback", shown("3 is too low.", "guess 3"), shown("8 is too high.", "guess 8")],
+    [
+      "counts that happen to be in the guess",
+      shown("2 in place.", "try 1 2 3 4"),
+      shown("0 in place.", "try 5 6 7 8"),
+    ],
+    ["a place", shown("You are in the attic.", "go up"), shown("You are in the yard.", "go out")],
+    ["a number that only contains the echo", shown("13 left.", "take 3"), shown("12 left.", "take 4")],
+    ["a board", shown(". # .\n. . .", "press 1 2"), shown("# . .\n. . .", "press 1 1")],
+  ])("but not %s", (_, a, b) => {
+    expect(sameButForEcho(a, b)).toBe(false);
+  });
+
+  test("tool calls echo their values", () => {
+    const call = (id: string) => `<tool_call>{"name": "find", "arguments": {"id": "${id}"}}</tool_call>`;
+    const told = (id: string, rest: string) => echoing(`{"id": "${id}", ${rest}}`, [call(id)]);
+    expect(sameButForEcho(told("A-1", '"ok": true'), told("B-22", '"ok": true'))).toBe(true);
+    expect(sameButForEcho(told("A-1", '"ok": true'), told("B-22", '"ok": false'))).toBe(false);
+  });
+});
+
+describe("the reaction to an action", () => {
+  test("is what was not said before, without numbers and echo", () => {
+    const before = "Turn 3 of 12.\nPlace: attic";
+    const key = reactionKey(
+      before,
+      "Turn 4 of 12.\nResult: fly is not a command.\nPlace: attic",
+      "\\boxed{fly}",
+    );
+    expect(key).toBe(
+      reactionKey(before, "Turn 4 of 12.\nResult: swim is not a command.\nPlace: attic", "\\boxed{swim}"),
+    );
+    expect(key).not.toBe(
+      reactionKey(before, "Turn 4 of 12.\nResult: you climb down.\nPlace: yard", "\\boxed{climb}"),
+    );
+  });
+
+  test("is empty when nothing new is said", () => {
+    expect(reactionKey("Coins: 3", "Coins: 4", "\\boxed{buy}")).toBe("");
+  });
+});
