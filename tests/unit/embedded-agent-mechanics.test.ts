@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configSchema } from "../../config/schema.ts";
 import { strategies } from "../../graph/models/embedded/mechanics/concepts.ts";
 import { mechanics } from "../../graph/models/embedded/mechanics/mechanics.ts";
+import type { Played } from "../../graph/play.ts";
 import { createSandbox } from "../../sandbox/pool.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { embeddedModel, instanceOf, masterOf, playOne } from "../support/embedded-play.ts";
@@ -20,8 +21,9 @@ const levels = [0, 1, 2] as const;
 const sizes = Array.from({ length: 16 }, (_, i) => i + 1);
 const models = new Map(strategies.map((strategy) => [strategy, embeddedModel(masterOf(strategy))]));
 
-async function winShare(plays: readonly Promise<{ ending: { return: number | null } }>[]): Promise<number> {
+async function winShare(plays: readonly Promise<Played>[]): Promise<number> {
   const played = await Promise.all(plays);
+  expect(played.flatMap(({ ending }) => ending.failure ?? [])).toEqual([]);
   return played.filter(({ ending }) => ending.return === 1).length / played.length;
 }
 

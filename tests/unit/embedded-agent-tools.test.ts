@@ -96,3 +96,16 @@ test("dependency passes values on under their names, and calls first what a refu
   const closed = [call("close_order", { order_id: "o-1" }), '{"receipt_code":"R-7"}'] as const;
   expect(next("dependency", task, [found, opened, closed], tools)).toBe("<answer>R-7</answer>");
 });
+
+test("a call that may be made again is, but not for ever", () => {
+  const tools = [tool("find_customer", "customer"), tool("list_rooms")];
+  const task = "Goal: go.\nKnown: customer = mira\nAnswer with: receipt_code";
+  const find = call("find_customer", { customer: "mira" });
+  const busy = [find, '{"error":"in use","retry":true}'] as const;
+  const listed = [call("list_rooms", {}), '{"rooms":2}'] as const;
+  expect(next("dependency", task, [busy], tools)).toBe(find);
+  expect(next("dependency", task, [listed, busy], tools)).toBe(find);
+  expect(next("dependency", task, [listed, busy, busy, busy, busy], tools)).not.toBe(find);
+  const refused = [find, '{"error":"no such customer"}'] as const;
+  expect(next("dependency", task, [listed, refused], tools)).not.toBe(find);
+});

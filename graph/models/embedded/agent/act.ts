@@ -60,10 +60,14 @@ export function agentAnswer({ messages, seed, weights }: AgentRequest): RoleAnsw
   return { text: `${thought}\n${view.kind === "game" ? `\\boxed{${action}}` : action}`, decisions };
 }
 
-/** The plan that the agent stated in its first answer; null if it has not answered yet or stated none. */
+/** The plan that the agent stated first in its answers; null if it stated none yet. */
 export function statedPlan(conversation: Conversation): Strategy | null {
-  const said = /^Plan: ([a-z]+)\./m.exec(conversation.exchanges[0]?.said ?? "")?.[1];
-  return strategies.find((one) => one === said) ?? null;
+  for (const { said } of conversation.exchanges) {
+    const plan = /^Plan: ([a-z]+)\./m.exec(said)?.[1];
+    const strategy = strategies.find((one) => one === plan);
+    if (strategy !== undefined) return strategy;
+  }
+  return null;
 }
 
 function anyAction(view: View, seed: number): string {

@@ -116,16 +116,17 @@ function scalarsOf(result: { readonly [key: string]: Json }, rules: string, dept
 }
 
 function spokenOf(list: readonly Json[], rules: string): { readonly [key: string]: Json } | null {
-  const entries = list
-    .slice(0, 200)
-    .map((one) => objectOf(one))
-    .filter((one) => one !== null);
-  const hits = (entry: { readonly [key: string]: Json }) =>
-    Object.values(entry).filter(
-      (value) =>
-        typeof value === "string" && value.length > 2 && rules.toLowerCase().includes(value.toLowerCase()),
+  const said = rules.toLowerCase();
+  let best: { entry: { readonly [key: string]: Json }; hits: number } | null = null;
+  for (const one of list.slice(0, 200)) {
+    const entry = objectOf(one);
+    if (entry === null) continue;
+    const hits = Object.values(entry).filter(
+      (value) => typeof value === "string" && value.length > 2 && said.includes(value.toLowerCase()),
     ).length;
-  return entries.sort((a, b) => hits(b) - hits(a))[0] ?? null;
+    if (best === null || hits > best.hits) best = { entry, hits };
+  }
+  return best?.entry ?? null;
 }
 
 /** The arguments that a tool needs, by their names, from what is known; null if one is missing. */
@@ -163,13 +164,17 @@ export function answerKnown(facts: Facts): string | null {
   return fact === undefined || fact.at < 0 ? null : answerOf(fact.value);
 }
 
+/** Failures in a row after which a call is not made again. */
+const maxTries = 4;
 const tryAgain = /\b(?:try again|again later|retry|temporar|busy|time-?out)/i;
 
 /** What an error asks for: the same call again, or another tool first. Null where the last call did not fail so. */
 export function remedyOf(view: View, facts: Facts): string | null {
   const last = facts.calls.at(-1);
   if (last === undefined || !last.failed) return null;
-  if (last.result.retry === true || tryAgain.test(String(last.result.error ?? ""))) {
+  const again = last.result.retry === true || tryAgain.test(String(last.result.error ?? ""));
+  const recent = facts.calls.slice(-maxTries);
+  if (again && !(recent.length === maxTries && recent.every((call) => call.failed))) {
     return callOf(last.name, last.args);
   }
   const first = last.result.first;
