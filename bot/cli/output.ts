@@ -1,7 +1,6 @@
 /** What the command line writes: cards or one JSON document on stdout, progress and errors on stderr. */
 import { createColors } from "picocolors";
 import { SpadeworkError } from "../../config/errors.ts";
-import { logFileName } from "../../config/logging.ts";
 import type { Redact } from "../../config/redact.ts";
 import { harmless, oneLine } from "../cards/harmless.ts";
 import type { Answer, Command } from "../commands/command.ts";
@@ -33,8 +32,8 @@ export function hasColor(stream: OutputStream, environment: OutputOptions["envir
 
 export interface Output {
   answer(answer: Answer): Promise<void>;
-  /** One or two lines; the stack trace is in the log. `dataDir` is null as long as there is no log. */
-  error(error: SpadeworkError, dataDir: string | null): void;
+  /** One or two lines; the stack trace is in the log. `logPath` is null as long as there is no log. */
+  error(error: SpadeworkError, logPath: string | null): void;
   /** A text as it is, e.g. help. */
   plain(text: string): void;
   /** Resolves when everything has left the process. */
@@ -78,11 +77,10 @@ export function createOutput(options: OutputOptions): Output {
         );
       }
     },
-    error(error, dataDir) {
+    error(error, logPath) {
       if (json) return writeJson(errorDocument(error, redact));
       const colors = createColors(hasColor(stderr, environment));
-      const log =
-        error.code === "internal.bug" && dataDir !== null ? ` It is ${dataDir}/${logFileName}.` : "";
+      const log = error.code === "internal.bug" && logPath !== null ? ` It is ${logPath}.` : "";
       const what = `spadework: ${oneLine(harmless(redact(error.message)))}`;
       stderr.write(`${colors.red(what)}\n  ${fixOf(error)}${log}\n`);
     },

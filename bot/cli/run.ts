@@ -5,7 +5,7 @@ import { createRedact } from "../../config/redact.ts";
 import { commands } from "../commands/all.ts";
 import { createOutput, type Output, watchStreams, widthOf } from "./output.ts";
 import { namesNoCommand, parseCommandLine, type Request } from "./program.ts";
-import { runRequest, type Surroundings } from "./session.ts";
+import type { Surroundings } from "./session.ts";
 
 /** The command that runs when none is named. */
 const defaultCommand = "serve";
@@ -37,9 +37,13 @@ async function runWords(surroundings: Surroundings): Promise<number> {
   for (const [name, value] of Object.entries(environment)) surroundings.environment[name] ??= value;
   const output = outputFor(surroundings, environment);
   const request = requestOf(surroundings, environment);
-  if (request.type === "run") return runRequest(request, surroundings, environment, output);
-  output.plain(request.text);
-  return 0;
+  if (request.type === "show") {
+    output.plain(request.text);
+    return 0;
+  }
+  // Loaded here, so that help needs neither log nor terminal.
+  const { runRequest } = await import("./session.ts");
+  return runRequest(request, surroundings, environment, output);
 }
 
 function outputFor(surroundings: Surroundings, environment: Environment): Output {

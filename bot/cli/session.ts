@@ -1,9 +1,10 @@
 /** One command at work: its settings, log, display and services, from the first to the last moment. */
 import { userInfo } from "node:os";
+import { join } from "node:path";
 import type { Logger } from "pino";
 import { asSpadeworkError, InputError, RoundError, type SpadeworkError } from "../../config/errors.ts";
 import { type Environment, loadConfig } from "../../config/load.ts";
-import { alreadyShown, createLogger } from "../../config/logging.ts";
+import { alreadyShown, createLogger, logFileName } from "../../config/logging.ts";
 import { createRedact } from "../../config/redact.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Listener } from "../../graph/events.ts";
@@ -60,6 +61,7 @@ export async function runRequest(
   const { directory, stdin, stdout, stderr } = surroundings;
   const flags = { dataDir: request.data };
   const config = await loadConfig({ directory, environment, flags });
+  const logPath = join(config.dataDir, logFileName);
   const display = createDisplay(stderr, environment);
   const log: Logger = createLogger({
     dataDir: config.dataDir,
@@ -76,7 +78,7 @@ export async function runRequest(
     display.stop();
     const error = asSpadeworkError(thrown);
     log.fatal({ err: error, ...alreadyShown }, error.message);
-    output.error(error, config.dataDir);
+    output.error(error, logPath);
     process.exit(error.exit);
   };
   process.on("uncaughtException", crashed);
@@ -84,7 +86,7 @@ export async function runRequest(
     onDrain: () => display.say("Finishing the episodes in flight. Press Ctrl-C once more to stop at once.\n"),
     onStop: () => {
       display.stop();
-      output.error(interrupted(display.roundId()), config.dataDir);
+      output.error(interrupted(display.roundId()), logPath);
       process.exit(130);
     },
   });
@@ -117,7 +119,7 @@ export async function runRequest(
     const error = asSpadeworkError(thrown);
     // A mistyped option is no fault of the lab; the log keeps it all the same.
     log[error.exit === 1 ? "error" : "info"]({ err: error, ...alreadyShown }, error.message);
-    output.error(error, config.dataDir);
+    output.error(error, logPath);
     return error.exit;
   } finally {
     dialog.close();
