@@ -3,12 +3,13 @@
  * one place in the sandbox at a time and none while it waits for the novelty check.
  */
 import { createHash } from "node:crypto";
+import type { Program } from "acorn";
 import { SandboxError } from "../../config/errors.ts";
 import { keyedRandom, keyedSeed } from "../../config/random.ts";
 import { type GateName, type GateResult, gateName } from "../../config/words.ts";
 import type { EnvironmentHandle, EnvironmentShape } from "../sandbox.ts";
 import type { AdmissionOptions, AdmissionReport } from "./admission.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOfProgram } from "./fingerprint.ts";
 import { gatherInstances, judgeContract } from "./gates/contract.ts";
 import { judgeDeterminism } from "./gates/determinism.ts";
 import {
@@ -24,7 +25,7 @@ import { judgeInteractive } from "./gates/interactive.ts";
 import { judgeNoLeak } from "./gates/no-leak.ts";
 import { judgeNonTrivial } from "./gates/non-trivial.ts";
 import { judgeNovelty } from "./gates/novelty.ts";
-import { judgeSource } from "./gates/parse.ts";
+import { readSource } from "./gates/parse.ts";
 import { judgeReview } from "./gates/review.ts";
 import { judgeRobust, withThrown } from "./gates/robust.ts";
 import { judgeSeeding } from "./gates/seeding.ts";
@@ -79,8 +80,14 @@ class Admission {
   async run(): Promise<AdmissionReport> {
     const { signal, allowUnknown = [] } = this.#options;
     signal?.throwIfAborted();
+    let program: Program | null = null;
+    await this.#time("parse", async () => {
+      const reading = readSource(this.#source, this.#options.language);
+      program = reading.program;
+      return reading.judgement;
+    });
     const shape = await this.#load();
-    const fingerprint = this.#options.language === "javascript" ? fingerprintOf(this.#source) : null;
+    const fingerprint = program === null ? null : fingerprintOfProgram(program);
     if (this.#record.overrun === null) {
       await this.#time("novelty", () => judgeNovelty(fingerprint, this.#options.novelty));
       await this.#time("review", () =>
@@ -109,9 +116,8 @@ class Admission {
     return this.#evidence.instances[0]?.firstObservation ?? null;
   }
 
-  /** Parses and opens the source; if it loads, the gates play it. */
+  /** Opens the source; if it loads, the gates play it. */
   async #load(): Promise<EnvironmentShape | null> {
-    await this.#time("parse", async () => judgeSource(this.#source, this.#options.language));
     const readable = this.#results.get("parse")?.verdict === "pass";
     if (!readable) return null;
     const started = performance.now();

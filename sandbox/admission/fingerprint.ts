@@ -3,6 +3,7 @@
  * tree, names and literals left out; literals are the numbers, patterns and tables that the rules are made of. Both
  * are MinHash signatures (Broder 1997), so that two fingerprints compare in the time of one pass over 128 numbers.
  */
+import type { Program } from "acorn";
 import { features } from "./fingerprint-features.ts";
 import { parseSource } from "./source.ts";
 
@@ -20,9 +21,13 @@ export const signatureLength = 128;
 /** The fingerprint of a JavaScript source; null if it does not parse or is nested too deeply to be walked. */
 export function fingerprintOf(source: string): Fingerprint | null {
   const parsed = parseSource(source);
-  if (!parsed.ok) return null;
+  return parsed.ok ? fingerprintOfProgram(parsed.program) : null;
+}
+
+/** The same for a source that was parsed before. */
+export function fingerprintOfProgram(program: Program): Fingerprint | null {
   try {
-    const { structure, literals } = features(parsed.program);
+    const { structure, literals } = features(program);
     return { structure: signatureOf(structure), literals: signatureOf(literals) };
   } catch (thrown) {
     if (thrown instanceof RangeError) return null;

@@ -3,7 +3,7 @@
  * position that varies with the seed must have fixed patterns that read it.
  */
 import { Document, type FixedPattern, findReader, readPlace } from "./fixed-patterns.ts";
-import { type Instance, type Leak, type LeakExample, leakShare, type Tokens, tokensOf } from "./leak.ts";
+import { type Instance, type Leak, type LeakExample, leakShare, mostPass, Tokens } from "./leak-instances.ts";
 import type { Grain } from "./leak-tokens.ts";
 
 /** Solutions of one length in fewer instances tell chance and pattern not apart. */
@@ -33,7 +33,7 @@ export function alignedLeak(all: readonly Tokens[], grain: Grain): Leak | null {
   }
   if (example === null || seeds.length < all.length * leakShare) return null;
   const reads = (instance: Instance) => {
-    const tokens = tokensOf(instance, grain);
+    const tokens = new Tokens(instance, grain);
     const group = groups.get(tokens.solution.length);
     return group !== undefined && readsAll(group, new Document(tokens.raw), tokens.solution);
   };
@@ -74,11 +74,10 @@ function varyingPositions(members: readonly Tokens[]): number[] {
 
 /** Whether the varying values occur in their observations at all: cheap, and most environments end here. */
 function mayBeRead(members: readonly Tokens[], varying: readonly number[]): boolean {
-  const possible = members.filter(({ observation, solution }) => {
+  return mostPass(members, ({ observation, solution }) => {
     const written = new Set(observation);
     return varying.every((position) => written.has(solution[position] ?? ""));
   });
-  return possible.length >= members.length * leakShare;
 }
 
 function readsAll(group: Group, document: Document, solution: readonly string[]): boolean {

@@ -3,7 +3,7 @@
  * that fixed patterns find (`Path: up, up, left`).
  */
 import { Document, findReader, readPlace } from "./fixed-patterns.ts";
-import { type Instance, type Leak, leakShare, type Tokens, tokensOf } from "./leak.ts";
+import { type Instance, type Leak, leakShare, mostPass, Tokens } from "./leak-instances.ts";
 import { type Grain, isPunctuation } from "./leak-tokens.ts";
 
 /** What is skipped between the tokens of a sequence, besides punctuation. */
@@ -33,10 +33,9 @@ function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
   const enough = all.length * leakShare;
   const sequences = all.map(({ solution }) => compress(solution, reading));
   if (sequences.filter(({ length }) => length >= 2).length < enough) return null;
-  const contained = all.filter(({ observation }, i) =>
-    contains(compress(observation, reading), sequences[i] ?? []),
-  );
-  if (contained.length < enough) return null;
+  const isThere = ({ observation }: Tokens, i: number) =>
+    contains(compress(observation, reading), sequences[i] ?? []);
+  if (!mostPass(all, isThere)) return null;
   const documents = all.map((tokens) => documentOf(tokens, reading));
   const reader = findReader(
     documents,
@@ -48,7 +47,7 @@ function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
   const at = document === undefined ? null : readPlace(document, reader.patterns);
   if (document === undefined || at === null || seeds.length < enough) return null;
   const reads = (instance: Instance) => {
-    const tokens = tokensOf(instance, reading.grain);
+    const tokens = new Tokens(instance, reading.grain);
     const other = documentOf(tokens, reading);
     const start = readPlace(other, reader.patterns);
     return start !== null && startsOf(other, compress(tokens.solution, reading)).has(start);

@@ -3,66 +3,15 @@
  * that seed's first observation? Values that have to be computed, chosen or found out have no fixed place.
  */
 import { alignedLeak } from "./leak-aligned.ts";
+import { type Instance, type Leak, leakShare, Tokens } from "./leak-instances.ts";
 import { sequenceLeak } from "./leak-sequence.ts";
-import { type Grain, grains, normal, rawTokens } from "./leak-tokens.ts";
-
-export interface Instance {
-  readonly seed: number;
-  readonly observation: string;
-  readonly solution: readonly string[];
-}
-
-/** A way in which the solution can be read off. */
-export interface Leak {
-  /** Seeds of the given instances on which every value is read. */
-  readonly seeds: readonly number[];
-  /** Where one of the values stands, for the sentence to the designer. */
-  readonly example: LeakExample;
-  /** Whether the same patterns read the whole solution of another instance. */
-  reads(instance: Instance): boolean;
-}
-
-export interface LeakExample {
-  readonly seed: number;
-  readonly context: string;
-  readonly value: string;
-}
-
-/** An instance in tokens. */
-export interface Tokens {
-  readonly instance: Instance;
-  /** Of the observation, as written. */
-  readonly raw: readonly string[];
-  /** Of the observation, as they are compared. */
-  readonly observation: readonly string[];
-  /** Of the solution, as they are compared; line ends between actions keep `take 1`, `2` and `take`, `1 2` apart. */
-  readonly solution: readonly string[];
-}
-
-/** Longer texts are cut: a leak shows in their beginning too, and the search must not take for ever. */
-const charactersSearched = 16_000;
-const solutionTokens = 1_500;
-
-export function tokensOf(instance: Instance, grain: Grain): Tokens {
-  const raw = rawTokens(instance.observation.slice(0, charactersSearched), grain);
-  return {
-    instance,
-    raw,
-    observation: raw.map(normal),
-    solution: rawTokens(instance.solution.join("\n").slice(0, charactersSearched), grain)
-      .slice(0, solutionTokens)
-      .map(normal),
-  };
-}
-
-/** A leak reads at least this share of the seeds; patterns that a few seeds happen to fit are none. */
-export const leakShare = 0.75;
+import { type Grain, grains } from "./leak-tokens.ts";
 
 /** The leaks that the instances (at least 8, of different seeds) show, searched for as they are asked for. */
 export function* findLeaks(instances: readonly Instance[]): Generator<Leak> {
   for (const grain of grains) {
     if (!worthTrying(grain, instances)) continue;
-    const tokens = instances.map((instance) => tokensOf(instance, grain));
+    const tokens = instances.map((instance) => new Tokens(instance, grain));
     for (const search of [alignedLeak, sequenceLeak]) {
       const leak = search(tokens, grain);
       if (leak !== null && tellsApart(leak, instances)) yield leak;

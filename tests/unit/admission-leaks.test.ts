@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyedRandom, type Random } from "../../config/random.ts";
-import { findLeaks, type Instance } from "../../sandbox/admission/leak.ts";
+import { findLeaks } from "../../sandbox/admission/leak.ts";
+import type { Instance } from "../../sandbox/admission/leak-instances.ts";
 
 /** Instances of a dozen seeds, and whether a leak found on them also reads two dozen others. */
 function leaks(make: (random: Random, seed: number) => Omit<Instance, "seed">): boolean {

@@ -2,7 +2,8 @@
  * no-leak: no fixed text pattern reads every seed-dependent value of `solution()` off that seed's first observation.
  * A suspicion from a dozen seeds is checked on two dozen more before anybody is blamed.
  */
-import { findLeaks, type Instance, type Leak, leakShare, tellsApart } from "../leak.ts";
+import { findLeaks, tellsApart } from "../leak.ts";
+import { type Instance, type Leak, leakShare } from "../leak-instances.ts";
 import { quote } from "../sentences.ts";
 import { fail, type Judgement, pass, type Subject, unknown } from "./gate.ts";
 

@@ -1,17 +1,30 @@
 /** parse: the code parses, and holds one class with the contract. */
+import type { Program } from "acorn";
 import type { Language } from "../../../config/words.ts";
 import { parseSource, type TopClass, topClasses } from "../source.ts";
 import { fail, type Judgement, pass } from "./gate.ts";
 
 const bases = new Set(["Env", "ToolUseBaseEnv"]);
 
-/** Judges a source by reading it; whether it loads is seen afterwards. Only JavaScript can be read here. */
-export function judgeSource(source: string, language: Language): Judgement {
-  if (source.trim() === "") return fail("The source is empty. Write one class whose name ends in Env.");
-  if (language !== "javascript") return pass("Read by the sandbox alone.");
+/** What reading a source says; whether it loads is seen afterwards. */
+export interface Reading {
+  readonly judgement: Judgement;
+  /** Null if it does not parse, or is in a language that can't be read here. */
+  readonly program: Program | null;
+}
+
+/** Judges a source by reading it. Only JavaScript can be read here. */
+export function readSource(source: string, language: Language): Reading {
+  if (source.trim() === "") {
+    return { judgement: fail("The source is empty. Write one class whose name ends in Env."), program: null };
+  }
+  if (language !== "javascript") return { judgement: pass("Read by the sandbox alone."), program: null };
   const parsed = parseSource(source);
-  if (!parsed.ok) return fail(parsed.problem);
-  const classes = topClasses(parsed.program);
+  if (!parsed.ok) return { judgement: fail(parsed.problem), program: null };
+  return { judgement: judgeClasses(topClasses(parsed.program)), program: parsed.program };
+}
+
+function judgeClasses(classes: readonly TopClass[]): Judgement {
   const extended = new Set(classes.map(({ base }) => base));
   const candidates = classes.filter(
     ({ name }) => name.endsWith("Env") && !bases.has(name) && !extended.has(name),
