@@ -6,7 +6,7 @@ import { mechanicsOf } from "../mechanics/mechanics.ts";
 /** Logit of a mechanic that does not train a skill; the others get their own weight. */
 const unfit = -2.5;
 /** Logits of a document's topic and of a brief's wish for a mechanic. */
-const topicLogit = 1.5;
+const topicLogit = 2.5;
 const wishLogit = 5;
 /** Centre and spread of the sizes of a difficulty. */
 const sizeOf = {

@@ -31,7 +31,8 @@ export function repairBias(repair: Repair | null, site: string, options: readonl
   return like(copied ? 0 : keep);
 
   function sizeLogit(growth: number): number {
+    if ((easy && growth <= 0) || (!easy && unwinnable && growth >= 0)) return 2 * drop;
     const wanted = easy ? 4 : unwinnable ? -3 : copied ? 2 : 0;
-    return -0.5 * Math.abs(growth - wanted) * (easy || unwinnable || copied ? 1 : 2);
+    return -Math.abs(growth - wanted);
   }
 }

@@ -1,7 +1,8 @@
 /** Glossary: unknown words that each ask for one deed, learnt by trying and remembering what was wrong. */
 import { fatalPhrase, results, slotPhrase, stateKeys } from "./conventions.ts";
 import { gameSource, manners } from "./game.ts";
-import { branch, type Design, type Mechanic, stepsNeeded } from "./mechanic.ts";
+import { chooseVocabulary } from "./glossary-play.ts";
+import { branch, type Design, type Mechanic, stepsNeeded, turnsOf } from "./mechanic.ts";
 import { js, quoteAll, say } from "./write.ts";
 
 export const glossary: Mechanic = {
@@ -35,61 +36,6 @@ export const glossary: Mechanic = {
   write,
 };
 
-interface Setting {
-  readonly words: number;
-  readonly deeds: number;
-  readonly own: boolean;
-  readonly stays: boolean;
-  readonly slip: string;
-}
-
-/** Turns that a player who never repeats a mistake takes to reach `goal`, one game. */
-function playedOnce(setting: Setting, goal: number, random: Design["random"]): number {
-  const meaning = Array.from({ length: setting.words }, () => random.below(setting.deeds));
-  if (setting.own)
-    for (const [i, deed] of random.shuffle([...Array(setting.deeds).keys()]).entries())
-      if (i < meaning.length) meaning[i] = deed;
-  const open = meaning.map(() => random.shuffle([...Array(setting.deeds).keys()]));
-  const known = new Set<number>();
-  let score = 0;
-  let word = random.below(setting.words);
-  for (let turn = 1; turn < 60; turn += 1) {
-    const possible = (open[word] ?? []).filter(
-      (deed) => !setting.own || known.has(word) || ![...known].some((other) => meaning[other] === deed),
-    );
-    const right = possible[0] === meaning[word];
-    if (right) {
-      score += 1;
-      known.add(word);
-      open[word] = possible.slice(0, 1);
-    } else {
-      open[word] = possible.slice(1);
-      score = setting.slip === "zero" ? 0 : Math.max(0, score - 1);
-    }
-    if (score >= goal) return turn;
-    if (right || !setting.stays) word = random.below(setting.words);
-  }
-  return 60;
-}
-
-/** The right answers to ask for, so that careful play takes about `steps` turns on average; 200 games each. */
-function goalFor(setting: Setting, steps: number, random: Design["random"]): number {
-  for (let goal = 3; ; goal += 1) {
-    let turns = 0;
-    for (let game = 0; game < 200; game += 1) turns += playedOnce(setting, goal, random);
-    if (turns / 200 > 0.92 * steps || goal > 12) return Math.max(3, goal - 1);
-  }
-}
-
-/** Numbers of words and of deeds: more of either takes more turns to learn and leaves less to luck. */
-const sizesTried = [
-  [2, 4],
-  [2, 5],
-  [3, 4],
-  [2, 6],
-  [3, 5],
-] as const;
-
 const syllables = "zor vek mil tan qui rau bel osh dra fen lum kai".split(" ");
 
 function write(design: Design): string {
@@ -99,15 +45,11 @@ function write(design: Design): string {
   const slip = branch(design, "slip");
   const own = branch(design, "deeds") === "own";
   const kind = branch(design, "reply") === "kind";
-  const settings = sizesTried
-    .map(([words, deeds]) => ({ words, deeds, own, stays, slip }))
-    .map((setting) => ({ ...setting, goal: goalFor(setting, steps, random) }));
-  const enough = settings.filter(({ goal }) => goal >= 4);
   const {
     words: count,
     deeds: deedCount,
     goal,
-  } = enough.length > 0 ? random.pick(enough) : { words: 2, deeds: 3, goal: 3 };
+  } = chooseVocabulary({ own, stays, resets: slip === "zero" }, { steps, turns: turnsOf(design), random });
   // As many mistakes as a player can make who never repeats one.
   const strikes = own
     ? Array.from({ length: count }, (_, i) => deedCount - 1 - i).reduce((sum, wrong) => sum + wrong, 0)

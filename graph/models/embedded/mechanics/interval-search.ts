@@ -145,6 +145,20 @@ function write(design: Design): string {
       }
     `,
     helpers: ["below"],
-    solution: `return this.searches.map((search) => "${declares ? decider : asker} " + search.hidden);`,
+    solution: js`
+      const commands = [];
+      for (const search of this.searches) {
+        let { low, high } = search;
+        let middle = low;
+        do {
+          middle = low + ${by === 1 ? "Math.floor((high - low) / 2)" : `${by} * Math.floor((high - low) / ${2 * by})`};
+          ${declares ? `if (low < high) commands.push("${asker} " + middle);` : `commands.push("${asker} " + middle);`}
+          if (middle < search.hidden) low = middle + ${by};
+          else high = middle - ${by};
+        } while (middle !== search.hidden);
+        ${declares && `commands.push("${decider} " + search.hidden);`}
+      }
+      return commands;
+    `,
   });
 }

@@ -42,24 +42,25 @@ function write(design: Design): string {
   const step = constant(theme, random, 2, 6);
   const double = constant(theme, random, 2, Math.max(3, steps - 2));
   const run = constant(theme, random, 2, 3);
-  const low = 20 + constant(theme, random, 0, 60);
-  const high = low + step * run;
+  const low = 40 + constant(theme, random, 0, 60);
+  const counted = sign !== "bell";
   const [enter, leave] = random.pick([
     ["buy", "sell"],
     ["join", "quit"],
     ["load", "unload"],
   ] as const);
-  const size = uneven ? `(${step} + this.below(${Math.max(2, step)}))` : String(step);
+  const move = uneven ? `this.pace + this.below(${Math.max(2, step)})` : "this.pace";
   const good = theme.names[0] ?? "grain";
   return gameSource(design, {
     goal: `gain as much from the price of ${good} as is asked for.`,
     rules: [
-      `Each turn is a day: your command counts first, then the price moves${uneven ? "" : ` by ${step}`}.`,
+      `Each turn is a day: your command counts first, then the price moves${uneven ? "" : " by {{this.pace}}"}.`,
       `In, you gain what the price gains and lose what it loses${growing ? `, twice as much from day ${double} on` : ""}; out, you feel nothing. You begin out.`,
       {
         bell: "The price keeps its direction until a bell rings: signal turn means that the next move goes the other way.",
-        bounds: `The price keeps its direction until it would leave the band from ${low} to ${high}; then the signal is turn and the next move goes the other way.`,
-        runs: `Every run up or down lasts exactly ${run} days; when it is over, the signal is turn and the next move goes the other way.`,
+        bounds:
+          "The price keeps its direction until it would leave the band from {{this.floor}} to {{this.floor + this.pace * this.run}}; then the signal is turn and the next move goes the other way.",
+        runs: "Every run up or down lasts exactly {{this.run}} days; when it is over, the signal is turn and the next move goes the other way.",
       }[sign] ?? "",
       ...(fee > 0 ? [`Getting in costs ${fee}.`] : []),
       ...(ruin > 0 ? [`A loss of more than ${ruin * step} in all ${fatalPhrase}.`] : []),
@@ -81,39 +82,48 @@ function write(design: Design): string {
       this.today = 0;
       this.gain = 0;
       this.inside = false;
-      this.price = ${low + step};
-      this.changes = [];
-      let rising = this.below(2) === 0;
-      this.last = rising ? ${step} : -${step};
-      ${
-        sign === "bounds"
-          ? js`
-            let price = ${low} + ${step} * this.below(${run + 1});
-            this.price = price;
-            while (this.changes.length <= ${days}) {
-              const next = price + (rising ? ${step} : -${step});
-              if (next > ${high} || next < ${low}) rising = !rising;
-              this.changes.push(rising ? ${step} : -${step});
-              price += this.changes[this.changes.length - 1];
-            }
-          `
-          : js`
-            let left = ${sign === "runs" ? `1 + this.below(${run - 1 || 1})` : "this.below(3)"};
-            while (this.changes.length <= ${days}) {
-              if (left === 0) {
-                rising = this.changes.length === 0 || !rising;
-                left = ${sign === "runs" ? run : `${run} + this.below(2)`};
-              }
-              const move = ${size};
-              this.changes.push(rising ? move : -move);
-              left -= 1;
-            }
-          `
+      this.price = ${low} + this.below(20);
+      this.pace = ${step} + this.below(3);
+      ${counted && `this.run = ${run} + this.below(2);`}
+      for (let tries = 0; tries < 50; tries += 1) {
+        this.draw();
+        const rises = this.changes.slice(0, ${steps}).filter((change) => change > 0).length;
+        if (rises >= ${Math.max(2, Math.floor(0.4 * steps))} && rises <= ${Math.ceil(0.75 * steps)}) break;
       }
       this.target = Infinity;
       this.target = this.follow(${steps}).gain;
     `,
     methods: js`
+      draw() {
+        this.changes = [];
+        let rising = this.below(2) === 0;
+        this.last = rising ? this.pace : -this.pace;
+        ${
+          sign === "bounds"
+            ? js`
+              let place = this.below(this.run + 1);
+              this.floor = this.price - this.pace * place;
+              while (this.changes.length <= ${days}) {
+                if (place + (rising ? 1 : -1) > this.run || place + (rising ? 1 : -1) < 0) rising = !rising;
+                place += rising ? 1 : -1;
+                this.changes.push(rising ? this.pace : -this.pace);
+              }
+            `
+            : js`
+              let left = this.below(${counted ? "this.run" : "3"});
+              while (this.changes.length <= ${days}) {
+                if (left === 0) {
+                  rising = !rising;
+                  left = ${counted ? "this.run" : `${run} + this.below(2)`};
+                }
+                const move = ${move};
+                this.changes.push(rising ? move : -move);
+                left -= 1;
+              }
+            `
+        }
+      }
+
       follow(days) {
         const commands = [];
         let inside = false;

@@ -30,7 +30,7 @@ function write(design: Design): string {
   const span = most - random.below(Math.max(1, Math.floor(most / 4)));
   const low = constant(theme, random, 5, 80);
   const few = branch(design, "breaks") === "few";
-  const range = slotPhrase.number("load", low, low + span - 1);
+  const range = slotPhrase.number("number", low, low + span - 1);
   return gameSource(design, {
     goal: `find the load at which the ${theme.thing} first gives way.`,
     rules: [
@@ -42,32 +42,30 @@ function write(design: Design): string {
     ],
     commands: [
       {
-        form: "load <load>",
+        form: "load <number>",
         description: `load a specimen, ${roles.asks}`,
         slots: [range],
         does: "this.load(Number(words[1]))",
       },
       {
-        form: "declare <load>",
+        form: "declare <number>",
         description: `name the limit, ${roles.decides}`,
         slots: [range],
         does: "this.declare(Number(words[1]))",
       },
     ],
-    view: [
-      `"${stateKeys.range}: ${low} to ${low + span - 1}"`,
-      ...(few ? [say("Specimens: {{this.specimens}}")] : []),
-    ],
+    view: [`"${stateKeys.range}: ${low} to ${low + span - 1}"`, say("Broken: {{this.broken}}")],
     setup: js`
       this.limit = ${low} + this.below(${span});
-      ${few && `this.specimens = ${probes + 1};`}
+      this.broken = 0;
     `,
     methods: js`
       load(value) {
-        if (!Number.isFinite(value)) return "refused: not a load";
+        if (!Number.isInteger(value) || value < ${low} || value >= ${low + span}) return "refused: out of range";
         if (value === this.limit) return "even";
         if (value < this.limit) return "holds";
-        ${few && 'this.specimens -= 1;\nif (this.specimens === 0) this.outcome = "lost";'}
+        this.broken += 1;
+        ${few && `if (this.broken === ${probes + 1}) this.outcome = "lost";`}
         return "gives way";
       }
 
@@ -77,6 +75,17 @@ function write(design: Design): string {
       }
     `,
     helpers: ["below"],
-    solution: 'return ["declare " + this.limit];',
+    solution: js`
+      const commands = [];
+      let [low, high] = [${low}, ${low + span - 1}];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        commands.push("load " + middle);
+        if (middle === this.limit) break;
+        if (middle < this.limit) low = middle + 1;
+        else high = middle - 1;
+      }
+      return commands.concat("declare " + this.limit);
+    `,
   });
 }

@@ -33,7 +33,7 @@ function write(design: Design): string {
     goal: `bring in the catch that the ${theme.thing} needs.`,
     rules: [
       "Each turn is an hour: your command counts first, then the water rises or falls.",
-      `While the nets are in the water, a rise brings ${catchOf} fish, and a fall takes ${all ? "half of the whole catch" : `${catchOf} fish`} away.`,
+      `While the nets are in the water, a rise brings ${catchOf} fish, and a fall takes ${all ? "half of the whole catch" : `${2 * catchOf} fish`} away.`,
       "Signal turn means that the water goes the other way next; otherwise it goes on as it did.",
       "The catch counts as soon as it is large enough.",
     ],
@@ -76,7 +76,7 @@ function write(design: Design): string {
         this.cast = cast;
         const up = this.water[Math.min(this.now, this.water.length - 1)];
         if (cast && up) this.fish += ${catchOf};
-        if (cast && !up) this.fish = ${all ? "Math.floor(this.fish / 2)" : `Math.max(0, this.fish - ${catchOf})`};
+        if (cast && !up) this.fish = ${all ? "Math.floor(this.fish / 2)" : `Math.max(0, this.fish - ${2 * catchOf})`};
         this.before = up;
         this.now += 1;
         if (this.fish >= this.needed) this.outcome = "won";
