@@ -6,17 +6,18 @@ import type { Logger } from "pino";
 import { SandboxError } from "../config/errors.ts";
 import type { SandboxConfig } from "../config/schema.ts";
 import { HostProcess } from "./host-process.ts";
-import { jailCommand } from "./jail.ts";
+import { type Command, distrust, jailCommand } from "./jail.ts";
 
 /** Starts that fail one after another before the sandbox is called broken. */
 const startsBeforeGivingUp = 3;
-/** A host retires when idle memory it can't give back has filled so much of its cap. */
+/** How long after giving up on starting hosts another try is made. */
+const patienceMs = 5_000;
+/** A host retires when memory that it can't give back has filled so much of its cap. */
 const retireAtShare = 0.6;
+/** Environments that one host tries alone before a fresh one does. */
 const loadsAlone = 50;
 /** How long the host for lone trials stays up unused. */
 const loneIdleMs = 10_000;
-/** How long after giving up on starting hosts another try is made. */
-const patienceMs = 5_000;
 
 /** Nothing is to be done any more; no fault of anyone. */
 export class ClosedError extends Error {
@@ -33,8 +34,8 @@ export class Fleet {
   readonly #log: Logger;
   readonly #program: string | undefined;
   readonly #hosts = new Set<HostProcess>();
-  readonly #retired = new Set<HostProcess>();
   readonly #usable = new Set<HostProcess>();
+  readonly #retired = new Set<HostProcess>();
   readonly #waiting: (() => void)[] = [];
   #lone: HostProcess | null = null;
   #loneIdle: NodeJS.Timeout | undefined = undefined;
@@ -43,25 +44,34 @@ export class Fleet {
   #gaveUpAt = 0;
   #closed = false;
 
+  /** `program` replaces the program that hosts run. */
   constructor(config: SandboxConfig, size: number, log: Logger, program?: string) {
-    this.#program = program;
     this.#config = config;
     this.#size = size;
     this.#log = log;
+    this.#program = program;
   }
 
   get size(): number {
     return this.#hosts.size;
   }
 
+  /** Hosts that take no more and wait for those who are still there. */
   get draining(): ReadonlySet<HostProcess> {
     return this.#retired;
   }
 
-  /** Starts every host and waits for the first. Throws a SandboxError if none comes up. */
+  /** Starts the first host, behind the best wall that works here, and then the others. Throws a SandboxError. */
   async start(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#size }, () => this.#add()));
-    await this.#awaitUsable();
+    for (;;) {
+      const { host, command } = this.#spawn(false);
+      this.#adopt(host);
+      if (await host.ready) break;
+      const { detail } = await host.died;
+      if (!distrust(command)) throw unavailable(detail);
+      this.#failedStarts = 0;
+    }
+    for (let i = 1; i < this.#size; i += 1) this.#add();
   }
 
   /** The host with the most room, once there is one, with a place on it taken. Throws a SandboxError if none comes up. */
@@ -73,7 +83,7 @@ export class Fleet {
         host.loads += 1;
         return host;
       }
-      await this.#awaitUsable(true);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
@@ -107,7 +117,7 @@ export class Fleet {
       return this.#lone;
     }
     await this.#lone?.kill();
-    const host = await this.#spawn(true);
+    const { host } = this.#spawn(true);
     this.#lone = host;
     host.loads += 1;
     if (!(await host.ready)) throw unavailable((await host.died).detail);
@@ -124,19 +134,23 @@ export class Fleet {
     this.#loneIdle.unref();
   }
 
-  async #spawn(alone: boolean): Promise<HostProcess> {
+  #spawn(alone: boolean): { readonly host: HostProcess; readonly command: Command } {
+    if (this.#closed) throw new ClosedError();
     const { jit, hostRssMb } = this.#config;
     const program = this.#program === undefined ? {} : { program: this.#program };
-    const command = await jailCommand({ jit, rssMb: hostRssMb, ...program });
-    if (this.#closed) throw new ClosedError();
-    return new HostProcess({ config: this.#config, command, alone, log: this.#log });
+    const command = jailCommand({ jit, rssMb: hostRssMb, ...program });
+    return { host: new HostProcess({ config: this.#config, command, alone, log: this.#log }), command };
   }
 
-  async #add(): Promise<void> {
-    const host = await this.#spawn(false);
+  #add(): void {
+    this.#adopt(this.#spawn(false).host);
+  }
+
+  #adopt(host: HostProcess): void {
     this.#hosts.add(host);
-    void host.died.then((death) => this.#replace(host, death.cause === "closed"));
+    let started = false;
     void host.ready.then((ready) => {
+      started = ready;
       if (ready) {
         this.#failedStarts = 0;
         this.#usable.add(host);
@@ -146,18 +160,18 @@ export class Fleet {
       }
       this.#notify();
     });
+    void host.died.then((death) => this.#bury(host, started && death.cause !== "closed"));
   }
 
-  #replace(host: HostProcess, wanted: boolean): void {
+  #bury(host: HostProcess, unexpected: boolean): void {
     this.#usable.delete(host);
     this.#retired.delete(host);
     const counted = this.#hosts.delete(host);
-    if (!wanted) this.restarts += 1;
-    if (!counted || this.#closed || this.#failedStarts >= startsBeforeGivingUp) {
-      this.#notify();
-      return;
-    }
-    this.#addInBackground();
+    if (unexpected) this.restarts += 1;
+    // The very first start is tried again by `start`, behind another wall.
+    const everStarted = unexpected || this.#usable.size > 0 || this.restarts > 0;
+    if (counted && everStarted && !this.#closed && this.#failedStarts < startsBeforeGivingUp) this.#add();
+    this.#notify();
   }
 
   #retire(host: HostProcess): void {
@@ -166,11 +180,7 @@ export class Fleet {
     this.#usable.delete(host);
     this.#retired.add(host);
     this.#dismissIfEmpty(host);
-    if (!this.#closed) {
-      this.#add().catch((error: unknown) =>
-        this.#log.error({ err: error }, "a sandbox host can't be started"),
-      );
-    }
+    if (!this.#closed) this.#add();
   }
 
   #dismissIfEmpty(host: HostProcess): void {
@@ -201,20 +211,7 @@ export class Fleet {
       throw unavailable("Sandbox hosts end before they are ready.");
     }
     this.#failedStarts = 0;
-    for (let i = this.#hosts.size; i < this.#size; i += 1) this.#addInBackground();
-  }
-
-  #addInBackground(): void {
-    this.#add().catch((error: unknown) => {
-      if (!(error instanceof ClosedError)) this.#log.error({ err: error }, "a sandbox host can't be started");
-    });
-  }
-
-  async #awaitUsable(anyChange = false): Promise<void> {
-    while (anyChange || this.#roomiest() === null) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      if (anyChange) return;
-    }
+    for (let i = this.#hosts.size; i < this.#size; i += 1) this.#add();
   }
 
   #notify(): void {

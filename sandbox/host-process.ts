@@ -66,6 +66,10 @@ const tickMs = 25;
 const silentMs = 1_000;
 /** How long beyond its limit a call may take to end, however low the hard deadline is set. */
 const graceMs = 1_000;
+/** Frames a host may send unasked between two ticks; one in four ticks is its habit. */
+const spontaneousAtMost = 200;
+/** A call that is neither answered nor said to run for so many times its deadline was lost. */
+const lostFactor = 10;
 const sliceMs = 100;
 /** A run hands over its text in parts of this length, so a frame is at most this and one more answer. */
 const partCharacters = 262_144;
@@ -85,6 +89,8 @@ export class HostProcess {
   readonly #settleDied: (death: Death) => void;
   /** The host below the wrappers that jail it, once it is ready. */
   #hostPid: number | undefined;
+  /** Frames it sent unasked since the last tick. */
+  #spontaneous = 0;
   #lastCall = 0;
   #heardAt = performance.now();
   #cpuAtHeard = 0;
@@ -209,6 +215,10 @@ export class HostProcess {
   }
 
   #take(frame: HostFrame): void {
+    if (frame[0] === 0) {
+      this.#spontaneous += 1;
+      if (this.#spontaneous > spontaneousAtMost) this.#kill("protocol", "It flooded its parent with frames.");
+    }
     if (frame[1] === "ready") {
       if (this.pid !== undefined) this.#hostPid = innermost(this.pid);
       this.#settleReady(true);
@@ -259,6 +269,7 @@ export class HostProcess {
     const now = performance.now();
     const gap = now - this.#tickedAt - tickMs;
     this.#tickedAt = now;
+    this.#spontaneous = 0;
     if (this.#pending.size === 0) {
       if (this.#ticking !== null) clearInterval(this.#ticking);
       this.#ticking = null;
@@ -277,30 +288,33 @@ export class HostProcess {
       }
       return;
     }
-    this.#checkDeadlines(now, vitals.cpuMs);
+    this.#checkDeadlines(now, vitals);
   }
 
-  #checkDeadlines(now: number, cpuMs: number): void {
+  #checkDeadlines(now: number, { cpuMs, asleep }: Vitals): void {
     const { alone, config } = this.#options;
     const stuck = new Set<number>();
-    let silenceAllowed = config.hardDeadlineMs;
+    let longest = config.hardDeadlineMs;
     for (const pending of this.#pending.values()) {
       const deadline = Math.max(config.hardDeadlineMs, pending.limitMs + graceMs);
+      longest = Math.max(longest, deadline);
       // Alone, only the CPU time it used itself counts, as long as the system tells it.
-      const allowed = alone && cpuMs > 0 ? deadline * 10 : deadline;
-      silenceAllowed = Math.max(silenceAllowed, allowed);
+      const allowed = alone && cpuMs > 0 ? deadline * lostFactor : deadline;
       const hogged = alone && cpuMs - pending.cpuAt > pending.limitMs + graceMs;
       const long = pending.runningSince !== null && now - pending.runningSince > allowed;
-      if (hogged || long) stuck.add(pending.owner);
+      const lost = now - pending.sentAt > deadline * lostFactor;
+      if (hogged || long || lost) stuck.add(pending.owner);
     }
     if (stuck.size > 0) this.#kill("deadline", "A call could not be stopped at its limit.", stuck);
-    else if (this.#pending.size > 0) this.#checkSilence(now, cpuMs, silenceAllowed);
+    else if (this.#pending.size > 0) {
+      this.#checkSilence(now, cpuMs, alone && !asleep ? longest * lostFactor : longest);
+    }
   }
 
   #checkSilence(now: number, cpuMs: number, allowed: number): void {
     const silence = now - this.#heardAt;
     if (silence < tickMs * 2) this.#cpuAtHeard = cpuMs;
-    const burning = silence > silentMs && cpuMs - this.#cpuAtHeard > silentMs / 2;
+    const burning = !this.#options.alone && silence > silentMs && cpuMs - this.#cpuAtHeard > silentMs / 2;
     if (burning || silence > allowed) {
       this.#kill("silent", `It was silent for ${Math.round(silence)} ms.`, new Set());
     }
@@ -352,18 +366,28 @@ export class HostProcess {
 const pageMb = 4_096 / 1_048_576;
 const clockTickMs = 10;
 
-/** Memory and CPU time by the kernel's count, since a host that is stuck can't be asked; zeros where it doesn't tell. */
-function vitalsOf(pid: number | undefined): { readonly rssMb: number; readonly cpuMs: number } {
-  if (process.platform !== "linux" || pid === undefined) return { rssMb: 0, cpuMs: 0 };
+interface Vitals {
+  readonly rssMb: number;
+  readonly cpuMs: number;
+  /** Its own thread waits for something, and not for its turn on a CPU. */
+  readonly asleep: boolean;
+}
+
+const unknownVitals: Vitals = { rssMb: 0, cpuMs: 0, asleep: true };
+
+/** What the kernel counts, since a host that is stuck can't be asked; nothing where the system doesn't tell. */
+function vitalsOf(pid: number | undefined): Vitals {
+  if (process.platform !== "linux" || pid === undefined) return unknownVitals;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Fields count from behind the name, which may hold anything: utime, stime and rss are the 12th, 13th and 22nd.
+    // Fields count from behind the name, which may hold anything: state, then utime, stime and rss at 11, 12 and 21.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return {
       rssMb: Number(fields[21]) * pageMb,
       cpuMs: (Number(fields[11]) + Number(fields[12])) * clockTickMs,
+      asleep: fields[0] === "S",
     };
   } catch {
-    return { rssMb: 0, cpuMs: 0 };
+    return unknownVitals;
   }
 }

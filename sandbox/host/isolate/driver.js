@@ -236,14 +236,14 @@
   /* The class of the contract among the candidates: the last one that has both methods and is nobody's base. */
   const chooseClass = (candidates) => {
     let chosen = null;
-    for (let i = 0; i < candidates.length; i += 1) {
+    for (let i = 1; i < candidates.length; i += 1) {
       const candidate = candidates[i];
       if (typeof candidate !== "function") continue;
       const prototype = candidate.prototype;
       if (typeof prototype !== "object" || prototype === null) continue;
       if (typeof prototype.reset !== "function" || typeof prototype.step !== "function") continue;
       let isBase = false;
-      for (let j = 0; j < candidates.length; j += 1) {
+      for (let j = 1; j < candidates.length; j += 1) {
         const other = candidates[j];
         if (typeof other === "function" && other !== candidate && getPrototypeOf(other) === candidate)
           isBase = true;
@@ -255,13 +255,16 @@
 
   const load = (source, namesJson) => {
     const names = parse(namesJson);
-    let tail = "";
+    let tail = "ToolUseBaseEnv";
     for (let i = 0; i < names.length; i += 1) {
-      tail += `${i === 0 ? "" : ","}typeof ${names[i]}==="function"?${names[i]}:undefined`;
+      tail += `,typeof ${names[i]}==="function"?${names[i]}:undefined`;
     }
     seedRandom(0);
     const candidates = globalEval(`${source}\n;[${tail}];\n//# sourceURL=environment.js`);
-    const found = isArray(candidates) ? chooseClass(candidates) : null;
+    if (!isArray(candidates) || candidates[0] !== ToolUseBaseEnv) {
+      return "FnToolUseBaseEnv is provided; the source must not write its own.";
+    }
+    const found = chooseClass(candidates);
     if (found === null) {
       return "FnThe source has no class whose name ends in Env with the methods reset and step.";
     }

@@ -5,6 +5,7 @@
  */
 (function seal() {
   const { apply, construct, deleteProperty, ownKeys } = Reflect;
+  const asText = String;
   const define = (target, name, value) =>
     Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
   const pin = (target, name, value) =>
@@ -121,7 +122,21 @@
   define(String.prototype, "toLocaleLowerCase", String.prototype.toLowerCase);
   define(String.prototype, "toLocaleUpperCase", String.prototype.toUpperCase);
 
-  // Stacks are rendered by the engine alone, at a fixed length.
-  pin(Error, "prepareStackTrace", undefined);
+  // A stack shows the environment's own frames alone: the driver's differ by the way in which it was called.
+  const render = (error, frames) => {
+    let text = "Error";
+    try {
+      text = asText(error);
+    } catch {}
+    for (let i = 0; i < frames.length; i += 1) {
+      const frame = frames[i];
+      if (frame.getScriptNameOrSourceURL() !== "environment.js") continue;
+      const place = `environment.js:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+      const name = frame.getFunctionName();
+      text += name === null ? `\n    at ${place}` : `\n    at ${name} (${place})`;
+    }
+    return text;
+  };
+  pin(Error, "prepareStackTrace", render);
   pin(Error, "stackTraceLimit", 10);
 })();
