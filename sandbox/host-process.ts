@@ -68,6 +68,8 @@ const silentMs = 1_000;
 const graceMs = 1_000;
 /** Frames a host may send unasked between two ticks; one in four ticks is its habit. */
 const spontaneousAtMost = 200;
+/** CPU time that a host uses alone on one call at most, in limits of the call; beyond it comes the grace. */
+const aloneCpuFactor = 2;
 /** A call that is neither answered nor said to run for so many times its deadline was lost. */
 const lostFactor = 10;
 const sliceMs = 100;
@@ -300,7 +302,7 @@ export class HostProcess {
       longest = Math.max(longest, deadline);
       // Alone, only the CPU time it used itself counts, as long as the system tells it.
       const allowed = alone && cpuMs > 0 ? deadline * lostFactor : deadline;
-      const hogged = alone && cpuMs - pending.cpuAt > pending.limitMs + graceMs;
+      const hogged = alone && cpuMs - pending.cpuAt > pending.limitMs * aloneCpuFactor + graceMs;
       const long = pending.runningSince !== null && now - pending.runningSince > allowed;
       const lost = now - pending.sentAt > deadline * lostFactor;
       if (hogged || long || lost) stuck.add(pending.owner);

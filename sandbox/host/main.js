@@ -17,8 +17,9 @@ import { LineReader, LineWriter } from "./lines.js";
  * @property {(string | number | boolean)[]} given
  * @property {number} limitMs
  * @property {number} startedAt
- * @property {number} cpuAt CPU time of the process at the start, milliseconds.
- * @property {bigint} isolateCpuAt
+ * @property {number} cpuAt CPU time of the isolates' threads at the start, milliseconds.
+ * @property {number} ticks Looks taken at it while it ran.
+ * @property {number} company Calls that ran at those looks, summed up.
  * @property {boolean} slow Runs so long that it no longer takes one of the lanes.
  * @property {number} written Text it has handed over.
  * @property {boolean} ended Stopped for its use of the CPU.
@@ -30,7 +31,12 @@ const tickMs = 25;
 /** How long after its limit a call that did not end by itself is ended by the disposal of its isolate. */
 const overdueMs = 200;
 const lanesAtOnce = 3;
+/**
+ * Alone, a call may take so many times its limit, and use this many times its limit of CPU time: a busy machine shares
+ * its cores and caches, so the same work costs more of both.
+ */
 const aloneFactor = 10;
+const aloneCpuFactor = 2;
 /** A call under this many milliseconds is quick. */
 const quickMs = 5;
 /** How long a brisk call may hold up the host's own thread, and so everyone else. */
@@ -61,9 +67,11 @@ let lanesTaken = 0;
 let ticking = null;
 let ticks = 0;
 
+/** CPU time of the threads that isolates run on: what this thread does itself is nobody's doing. */
 const cpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
+  const all = process.cpuUsage();
+  const own = process.threadCpuUsage();
+  return (all.user + all.system - own.user - own.system) / 1_000;
 };
 
 /** Calls that run long free their lane, so that a loop in one environment holds up no other. */
@@ -74,13 +82,17 @@ function tick() {
   const busy = [];
   for (const call of running) {
     const ms = now - call.startedAt;
+    call.ticks += 1;
+    call.company += running.size;
     if (ms < tickMs) continue;
     if (!call.slow) {
       call.slow = true;
       lanesTaken -= 1;
     }
     // The library's own timer covers neither the microtasks left over nor the reading of what they threw.
-    const overdue = settings.alone ? cpu - call.cpuAt >= call.limitMs : ms > call.limitMs + overdueMs;
+    const overdue = settings.alone
+      ? cpu - call.cpuAt >= call.limitMs * aloneCpuFactor
+      : ms > call.limitMs + overdueMs;
     if (overdue && !call.ended) {
       call.ended = true;
       living.get(call.owner)?.isolate.dispose();
@@ -141,8 +153,7 @@ function start(call, home) {
   lanesTaken += 1;
   running.add(call);
   call.startedAt = performance.now();
-  if (settings.alone) call.cpuAt = cpuMs();
-  else call.isolateCpuAt = home.isolate.cpuTime;
+  call.cpuAt = cpuMs();
   ticking ??= setInterval(tick, tickMs);
   // Alone on its host, an environment is judged by the CPU time it uses, whatever else the machine does.
   const timeout = settings.alone ? call.limitMs * aloneFactor : call.limitMs;
@@ -180,7 +191,7 @@ function finish(call, home, text) {
     if (written > runCharacters) {
       const detail = `A run gave more than ${runCharacters} characters.`;
       output.push(JSON.stringify([call.id, "failed", "too-large", detail]));
-    } else queue({ ...call, name: "more", given: [], slow: false, written });
+    } else queue({ ...call, name: "more", given: [], slow: false, written, ticks: 0, company: 0 });
   } else answerWith(call, text);
   startWaiting();
 }
@@ -219,18 +230,15 @@ function answer(call, kind, json) {
  */
 async function fail(call, home, error) {
   const timedOut = error instanceof Error && error.message === "Script execution timed out.";
-  const used = timedOut ? usedMs(call, home) : 0;
+  const used = usedMs(call);
   if (["run", "runs", "more"].includes(call.name) && !home.isolate.isDisposed) {
     // What the run wrote before is still in the driver.
     const text = await home.call.apply(undefined, ["partial"], { timeout: 100 }).catch(() => "");
     if (typeof text === "string" && text[0] === "C") answer(call, "part", text.slice(1));
   }
-  if (timedOut) {
+  if (timedOut || call.ended) {
     const starved = !settings.alone && used < call.limitMs * 0.7;
     dead(call, starved ? "starved" : "timed-out", tookTooLong(call));
-  } else if (call.ended) {
-    // Its CPU time can't be read any more, so only alone is this a proof.
-    dead(call, settings.alone ? "timed-out" : "starved", tookTooLong(call));
   } else failWith(call, error);
   stop(call);
   startWaiting();
@@ -251,13 +259,12 @@ function failWith(call, error) {
 }
 
 /**
- * CPU time that a call used, milliseconds.
+ * CPU time that a call used, milliseconds: its share of what all that ran used meanwhile, since the library's own
+ * count is one of wall time.
  * @param {Call} call
- * @param {Isolate} home
  */
-function usedMs(call, home) {
-  if (settings.alone) return cpuMs() - call.cpuAt;
-  return home.isolate.isDisposed ? 0 : Number(home.isolate.cpuTime - call.isolateCpuAt) / 1e6;
+function usedMs(call) {
+  return (cpuMs() - call.cpuAt) / Math.max(1, call.company / Math.max(1, call.ticks));
 }
 
 /** @param {Call} call */
@@ -298,7 +305,8 @@ const callOf = (id, owner, name, given, limitMs) => ({
   limitMs,
   startedAt: 0,
   cpuAt: 0,
-  isolateCpuAt: 0n,
+  ticks: 0,
+  company: 0,
   slow: false,
   written: 0,
   ended: false,

@@ -56,4 +56,13 @@ describe("a host that answers a step with", () => {
     else expect(outcome.failure.verdict).toBe("host-died");
     await handle.close();
   });
+
+  it("another transcript when it is played again is nobody's fault but ours", async () => {
+    const handle = await openOrThrow(sandbox, "another answer in every process, then the end");
+    await handle.reset(1);
+    expect((await handle.step("x")).ok).toBe(true);
+    const outcome = await handle.step("x");
+    expect(outcome.ok ? null : outcome.failure.verdict).toBe("sandbox-failed");
+    await handle.close();
+  });
 });

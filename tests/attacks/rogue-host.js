@@ -3,6 +3,7 @@ const send = (frame) =>
   process.stdout.write(`${typeof frame === "string" ? frame : JSON.stringify(frame)}\n`);
 const step = ["fine", 0, false, false, {}];
 let mode = "";
+let steps = 0;
 
 const lies = {
   "no JSON": () => send("this is no frame"),
@@ -36,6 +37,11 @@ const lies = {
   "half a frame, then the end": (call) =>
     process.stdout.write(`[${call},"done",["fi`, () => process.kill(process.pid, "SIGKILL")),
   silence: () => {},
+  "another answer in every process, then the end": (call) => {
+    steps += 1;
+    if (steps > 1) process.exit(0);
+    send([call, "done", [String(process.hrtime.bigint()), 0, false, false, {}]]);
+  },
   "the end": () => process.exit(0),
   "a catastrophe that it made up": () => send([0, "catastrophe", 1, "x"]),
 };
