@@ -93,7 +93,7 @@ describe("templates of solutions", () => {
 
   test("a player never uses what only the solution of its own seed has", () => {
     const secret = [["say plover"], ["say heron"], ["say crane"], ["say egret"]];
-    const player = new RandomPlayer(game, [], secret);
+    const player = new RandomPlayer(game, [], secret, ["A pond.", "A pond.", "A pond.", "A pond."]);
     const random = keyedRandom("mining");
     const said = new Set<string | null>();
     for (let i = 0; i < 200; i += 1) said.add(player.draw("solutions", 1, player.begin("A pond."), random));
@@ -101,7 +101,7 @@ describe("templates of solutions", () => {
   });
 
   test("numbers are drawn from the span of the other seeds", () => {
-    const player = new RandomPlayer(game, [], [["guess 2"], ["guess 9"], ["guess 5"], ["guess 40"]]);
+    const player = new RandomPlayer(game, [], [["guess 2"], ["guess 9"], ["guess 5"], ["guess 40"]], []);
     const random = keyedRandom("span");
     const said = new Set<number>();
     for (let i = 0; i < 400; i += 1) {
@@ -113,7 +113,12 @@ describe("templates of solutions", () => {
   });
 
   test("names of one seed's instance are replaced by names of the present one", () => {
-    const player = new RandomPlayer(game, [], [["take lantern"], ["take anchor"], ["take compass"]]);
+    const player = new RandomPlayer(
+      game,
+      [],
+      [["take lantern"], ["take anchor"], ["take compass"]],
+      ["You see: lantern, bell.", "You see: anchor.", "You see: compass, rope."],
+    );
     const random = keyedRandom("names");
     const said = new Set<string | null>();
     for (let i = 0; i < 200; i += 1) {
@@ -123,18 +128,30 @@ describe("templates of solutions", () => {
     expect(said).not.toContain("\\boxed{take lantern}");
   });
 
+  test("cells are made of the letters and numbers of all seeds", () => {
+    const fired = ["A1", "C4", "B2", "D3"].map((cell) => [`fire ${cell}`]);
+    const player = new RandomPlayer(game, [], fired, ["A sea.", "A sea.", "A sea.", "A sea."]);
+    const random = keyedRandom("cells");
+    const said = new Set<string | null>();
+    for (let i = 0; i < 600; i += 1) said.add(player.draw("solutions", 0, player.begin("A sea."), random));
+    expect([...said]).toEqual(
+      expect.arrayContaining(["\\boxed{fire B3}", "\\boxed{fire D4}", "\\boxed{fire C2}"]),
+    );
+  });
+
   test("a single instance has no other seeds to learn from", () => {
     const player = new RandomPlayer(
       { ...game, singleInstance: true },
       [],
       [["open sesame"], ["open sesame"]],
+      [],
     );
     expect(player.styles).toEqual(["offered"]);
     expect(player.draw("offered", 0, player.begin("Nothing here."), keyedRandom("x"))).toBeNull();
   });
 
   test("offers that meet the answer of junk are dropped", () => {
-    const player = new RandomPlayer(game, [], []);
+    const player = new RandomPlayer(game, [], [], []);
     const begun = player.begin("Commands: red, blue.");
     const random = keyedRandom("drop");
     expect(player.wondersAbout("\\boxed{red}")).toBe(true);

@@ -19,11 +19,16 @@ export async function gatherInstances(subject: Subject): Promise<string[]> {
   await Promise.all(extremeSeeds.map((seed) => probe.run(seed, [])));
   evidence.instances = runs.flatMap((run, index) => instanceOf(run, index, seeds[index] ?? 0, shape));
   evidence.tools = await toolsOf(subject, runs);
-  const solutions = seeds.map(
-    (_, index) => evidence.instances.find((instance) => instance.index === index)?.solution ?? [],
-  );
+  const bySeed = seeds.map((_, i) => evidence.instances.find(({ index }) => index === i));
+  const solutions = bySeed.map((instance) => instance?.solution ?? []);
+  const observations = bySeed.map((instance) => instance?.firstObservation ?? "");
   const single = shape.singleInstance && new Set(solutions.map((one) => one.join("\n"))).size === 1;
-  evidence.player = new RandomPlayer({ ...shape, singleInstance: single }, evidence.tools, solutions);
+  evidence.player = new RandomPlayer(
+    { ...shape, singleInstance: single },
+    evidence.tools,
+    solutions,
+    observations,
+  );
   return [
     ...evidence.instances.flatMap(({ firstObservation, seed }) =>
       firstObservation.trim() === ""

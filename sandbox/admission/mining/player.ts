@@ -7,8 +7,17 @@ import { wrapAction } from "../../actions.ts";
 import type { EnvironmentShape, ToolDefinition } from "../../sandbox.ts";
 import { type CallValues, learnCallValues, randomAnswer, randomCall } from "./calls.ts";
 import { type Command, headOf } from "./observation.ts";
-import { learnTemplates, type Template, valuesOfOthers } from "./templates.ts";
-import { Miner, Seen, valueForBlank, valueForSlot } from "./values.ts";
+import {
+  areNames,
+  isClosed,
+  learnTemplates,
+  type Observations,
+  type SlotValues,
+  type Template,
+  valuesOfOthers,
+  wordsIn,
+} from "./templates.ts";
+import { Miner, Seen, type SlotView, valueForBlank, valueForSlot } from "./values.ts";
 
 /**
  * `solutions`: commands as other seeds' solutions write them. `offered`: commands as the observations offer them.
@@ -25,12 +34,17 @@ export class RandomPlayer {
   /** How often a command with this first word was understood, and how often it met the answer that junk gets. */
   readonly #heads = new Map<string, { understood: number; refused: number }>();
 
-  /** `solutions[i]` is what `solution()` says on seed i. */
+  readonly #observations: Observations;
+  readonly #views = new Map<SlotValues, Map<number, SlotView>>();
+
+  /** `solutions[i]` and `observations[i]` are what `solution()` and `reset` say on seed i. */
   constructor(
     shape: EnvironmentShape,
     tools: readonly ToolDefinition[],
     solutions: readonly (readonly string[])[],
+    observations: readonly string[],
   ) {
+    this.#observations = observations.map(wordsIn);
     this.#shape = shape;
     this.#tools = tools;
     // With one instance only, the solutions of other seeds are the solution itself.
@@ -94,8 +108,21 @@ export class RandomPlayer {
     if (usable.length === 0) return null;
     const { parts } = random.pick(usable);
     return parts
-      .map((part) => (typeof part === "string" ? part : valueForSlot(part, own, seen, random)))
+      .map((part) => (typeof part === "string" ? part : valueForSlot(this.#view(part, own), seen, random)))
       .join("");
+  }
+
+  /** Never with a value that only seed `own` used. */
+  #view(slot: SlotValues, own: number): SlotView {
+    const views = this.#views.get(slot) ?? new Map<number, SlotView>();
+    this.#views.set(slot, views);
+    let view = views.get(own);
+    if (view === undefined) {
+      const others = valuesOfOthers(slot, own);
+      view = { others, closed: isClosed(slot), names: areNames(slot, this.#observations) };
+      views.set(own, view);
+    }
+    return view;
   }
 
   /** A template that one seed alone gave rise to would be that seed's secret. */

@@ -6,6 +6,13 @@
 /** What filled a slot, with the seeds (by index) whose solutions used it. */
 export type SlotValues = ReadonlyMap<string, ReadonlySet<number>>;
 
+/** The words and numbers in the first observation of each seed, by index; lower case. */
+export type Observations = readonly ReadonlySet<string>[];
+
+export function wordsIn(observation: string): ReadonlySet<string> {
+  return new Set(tokensOf(observation.toLowerCase()));
+}
+
 export interface Template {
   readonly parts: readonly (string | SlotValues)[];
 }
@@ -44,8 +51,9 @@ function constantOr(column: Map<string, Set<number>>): string | SlotValues {
   return column.size === 1 && only !== undefined ? only : column;
 }
 
+/** Letters and digits are apart, so that `B4` and `E2` are a letter and a number and teach all other cells. */
 function tokensOf(action: string): string[] {
-  return action.match(/-?\d+(?:\.\d+)?|[\p{L}_][\p{L}\p{N}_-]*|\s+|[^\s]/gu) ?? [];
+  return action.match(/(?<![\p{L}\p{N}])-?\d+(?:\.\d+)?|\d+|[\p{L}_]+|\s+|[^\s]/gu) ?? [];
 }
 
 /** White space and punctuation hold a template together; words and numbers are all alike. */
@@ -84,4 +92,20 @@ export function isClosed(values: SlotValues): boolean {
   let uses = 0;
   for (const seeds of values.values()) uses += seeds.size;
   return values.size > 0 && values.size <= 16 && uses >= values.size * 1.5;
+}
+
+/**
+ * Whether the values of a slot stand in the first observations of the seeds that used them: then they name things of
+ * the instance, and the present instance has names of its own. Otherwise they come from a domain that all share.
+ */
+export function areNames(values: SlotValues, observations: Observations): boolean {
+  let uses = 0;
+  let named = 0;
+  for (const [value, seeds] of values) {
+    for (const seed of seeds) {
+      uses += 1;
+      if (observations[seed]?.has(value.toLowerCase())) named += 1;
+    }
+  }
+  return named >= uses * 0.7;
 }

@@ -1,7 +1,6 @@
 /** Values for blanks: what a random player fills in, drawn from what it has seen so far and from other seeds. */
 import type { Random } from "../../../config/random.ts";
 import { type Blank, isNumeric, Mined } from "./observation.ts";
-import { isClosed, type SlotValues, valuesOfOthers } from "./templates.ts";
 
 /** Reads observations, each one once: they come back again and again over the episodes of one environment. */
 export class Miner {
@@ -83,20 +82,35 @@ export function valueForBlank(blank: Blank, seen: Seen, random: Random): string 
   return String(numberFrom(numbers, random));
 }
 
-/** A value for a slot of a template, never one that only seed `own` used. */
-export function valueForSlot(slot: SlotValues, own: number, seen: Seen, random: Random): string {
-  const others = valuesOfOthers(slot, own);
+/** A slot as a player sees it: what other seeds put there, and how that is to be understood. */
+export interface SlotView {
+  readonly others: readonly string[];
+  /** Few values that come back on seed after seed. */
+  readonly closed: boolean;
+  /** They name things of the instance. */
+  readonly names: boolean;
+}
+
+/** A span of numbers wider than this is no scale but a set of names. */
+const widestScale = 50;
+
+/** A value for a slot of a template. */
+export function valueForSlot({ others, closed, names }: SlotView, seen: Seen, random: Random): string {
   const numbers = others.map(Number).filter((value) => Number.isInteger(value));
   if (others.length > 0 && numbers.length === others.length) {
+    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+    const shown = seen.latest.numbers.length > 0 ? seen.latest.numbers : seen.numbers();
+    const scale = numbers.length >= 3 && !(names && high - low > widestScale);
     // A hidden number lies among the numbers that other seeds hid.
-    if (numbers.length >= 3 && random.next() < 0.75) {
-      return String(integerBetween(Math.min(...numbers), Math.max(...numbers), random));
+    if (random.next() < 0.75) {
+      return String(scale ? integerBetween(low, high, random) : numberFrom(names ? shown : numbers, random));
     }
-    return String(numberFrom([...numbers, ...seen.latest.numbers], random));
+    return String(numberFrom([...numbers, ...shown], random));
   }
-  if (others.length > 0 && isClosed(slot)) return random.pick(others);
-  const mentioned = others.filter((value) => seen.mentions(value));
+  if (others.length > 0 && closed) return random.pick(others);
   const words = seen.words();
+  if (!names && others.length > 0 && (words.length === 0 || random.next() < 0.8)) return random.pick(others);
+  const mentioned = others.filter((value) => seen.mentions(value));
   if (mentioned.length > 0 && (words.length === 0 || random.next() < 0.5)) return random.pick(mentioned);
   if (words.length > 0) return random.pick(words);
   return others.length > 0 ? random.pick(others) : String(numberFrom(seen.numbers(), random));

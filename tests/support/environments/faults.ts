@@ -1,6 +1,6 @@
 /** Environments with one fault each: good ones with a line or two changed, so that exactly one gate fails. */
 import type { GateName } from "../../../config/words.ts";
-import { blindCode, deafDesk, sumQuiz } from "./quizzes.ts";
+import { blindCode, chattyCode, deafDesk, sumQuiz } from "./quizzes.ts";
 import { edited, good } from "./read.ts";
 
 export interface Fault {
@@ -196,6 +196,40 @@ export const faults: readonly Fault[] = [
   ),
 
   fault(
+    "non-trivial",
+    "one hit on a small sea is enough",
+    edited("sea-grid", ["this.hits.size === 3", "this.hits.size === 1"]),
+    /wins \d+ of \d+ episodes/,
+  ),
+  fault(
+    "non-trivial",
+    "one menu of four",
+    edited("tale-of-doors", ["this.room === 5", "this.room === 1"]),
+    /wins \d+ of \d+ episodes/,
+  ),
+  fault(
+    "non-trivial",
+    "more misses allowed than there are letters",
+    edited(
+      "word-gallows",
+      ["this.misses >= 5", "this.misses >= 50"],
+      ["maxTurns = 16", "maxTurns = 80"],
+      ["this.turn >= 16", "this.turn >= 80"],
+    ),
+    /wins \d+ of \d+ episodes/,
+  ),
+  fault(
+    "non-trivial",
+    "requests that nobody checks",
+    edited(
+      "garden-messages",
+      ["state.beds[this.first] === this.cure", "true"],
+      ["state.water === this.litres && state.bed === this.first", "true"],
+    ),
+    /wins \d+ of \d+ episodes/,
+  ),
+
+  fault(
     "no-leak",
     "the keys are listed in order",
     edited("thirty-locks", ['"Open: 0 of 30"', '"Keys: " + this.order.join(", ") + "\\nOpen: 0 of 30"']),
@@ -222,6 +256,7 @@ export const faults: readonly Fault[] = [
 
   fault("interactive", "a sum to work out", sumQuiz, /answered alike/),
   fault("interactive", "a code to guess blindly, with a help command", blindCode, /answered alike/),
+  fault("interactive", "the same, with repeats noticed and attempts counted", chattyCode, /answered alike/),
   fault("interactive", "tools that always say the same", deafDesk, /answered alike/),
 
   fault(

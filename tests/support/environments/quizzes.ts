@@ -79,6 +79,17 @@ class BlindCodeEnv {
 }
 `;
 
+/** The same, but it notices repeats, counts attempts, and drops a hint of its own accord: still nothing answers what was tried. */
+export const chattyCode = blindCode
+  .replace(
+    "    this.tried.push(given[1]);",
+    '    const again = this.tried.includes(given[1]);\n    this.tried.push(given[1]);\n    const hint = " Attempts left: " + (10 - this.tried.length) + ". Hint: the code begins with " + this.code[0] + ".";',
+  )
+  .replace(
+    '"It stays shut. Tried so far: " + this.tried.join(", ")',
+    '(again ? "You tried that before." : "It stays shut.") + hint',
+  );
+
 /** Tools that say the same whatever they are given. */
 export const deafDesk = `
 class DeafDeskEnv extends ToolUseBaseEnv {
