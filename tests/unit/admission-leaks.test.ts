@@ -147,7 +147,9 @@ describe("leaks", () => {
     expect(
       leaks((random, seed) => {
         const code = digits(random, 4).join("");
-        const observation = seed % 2 === 0 ? `Psst: ${code}.` : `They whisper that ${code} is it.`;
+        const lure = digits(random, 4).join("");
+        const observation =
+          seed % 2 === 0 ? `Psst: ${code}, never ${lure}.` : `Not ${lure}! They whisper that ${code} is it.`;
         return { observation, solution: [`enter ${code}`] };
       }),
     ).toBe(true);
