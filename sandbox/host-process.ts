@@ -56,8 +56,9 @@ interface Pending {
   /** CPU time of the host when it was sent, milliseconds. */
   readonly cpuAt: number;
   parts: unknown[] | null;
-  /** When it began to run, as far as the host said so. */
+  /** When it began to run, and what CPU time it used, milliseconds, as far as the host said so. */
   runningSince: number | null;
+  usedMs: number;
   readonly resolve: (reply: Reply) => void;
 }
 
@@ -180,6 +181,7 @@ export class HostProcess {
         cpuAt: this.#options.alone ? vitalsOf(this.#hostPid).cpuMs : 0,
         parts: null,
         runningSince: null,
+        usedMs: 0,
         resolve,
       });
       this.#writer.push(requestLine(request, owner, this.#lastCall));
@@ -252,11 +254,13 @@ export class HostProcess {
       pending.resolve({ kind: "dead", verdict: frame[2], detail: frame[3], parts });
   }
 
-  #noteBusy(busy: readonly (readonly [number, number])[]): void {
+  #noteBusy(busy: readonly (readonly [number, number, number])[]): void {
     const now = performance.now();
-    for (const [call, ms] of busy) {
+    for (const [call, ms, usedMs] of busy) {
       const pending = this.#pending.get(call);
-      if (pending !== undefined) pending.runningSince = now - ms;
+      if (pending === undefined) continue;
+      pending.runningSince = now - ms;
+      pending.usedMs = usedMs;
     }
   }
 
@@ -300,10 +304,11 @@ export class HostProcess {
     for (const pending of this.#pending.values()) {
       const deadline = Math.max(config.hardDeadlineMs, pending.limitMs + graceMs);
       longest = Math.max(longest, deadline);
-      // Alone, only the CPU time it used itself counts, as long as the system tells it.
-      const allowed = alone && cpuMs > 0 ? deadline * lostFactor : deadline;
-      const hogged = alone && cpuMs - pending.cpuAt > pending.limitMs * aloneCpuFactor + graceMs;
-      const long = pending.runningSince !== null && now - pending.runningSince > allowed;
+      // Only time on a CPU counts against it: a busy machine must not make anyone guilty.
+      const usedMs = alone ? Math.max(cpuMs - pending.cpuAt, pending.usedMs) : pending.usedMs;
+      const hogged = alone && usedMs > pending.limitMs * aloneCpuFactor + graceMs;
+      const ranMs = pending.runningSince === null ? 0 : now - pending.runningSince;
+      const long = !alone && ranMs > deadline && usedMs >= pending.limitMs;
       const lost = now - pending.sentAt > deadline * lostFactor;
       if (hogged || long || lost) stuck.add(pending.owner);
     }

@@ -60,6 +60,9 @@ const runFailure = z
 const callId = z.number().int().min(1);
 const detail = z.string().max(20_000);
 
+/** A call that runs: for how many milliseconds, and how many of CPU time it used. */
+const busyCall = z.tuple([callId, z.number().min(0), z.number().min(0)]);
+
 /** Frames that come from a host by themselves, and answers of all kinds. Payloads are parsed by their call's schema. */
 export const hostFrame = z.union([
   z.tuple([callId, z.enum(["done", "part"]), z.unknown()]),
@@ -76,7 +79,7 @@ export const hostFrame = z.union([
     detail,
   ]),
   z.tuple([z.literal(0), z.literal("ready")]),
-  z.tuple([z.literal(0), z.literal("busy"), z.array(z.tuple([callId, z.number().min(0)])).max(10_000)]),
+  z.tuple([z.literal(0), z.literal("busy"), z.array(busyCall).max(10_000)]),
   z.tuple([z.literal(0), z.literal("catastrophe"), z.number().int().min(0), detail]),
 ]);
 export type HostFrame = z.infer<typeof hostFrame>;
