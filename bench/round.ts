@@ -17,7 +17,7 @@ import type { Model, ModelCall } from "../graph/models/model.ts";
 import type { Services } from "../graph/services.ts";
 import type { RoundOptions, RoundRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
-import { answerWith } from "../tests/support/designs.ts";
+import { answerWith, numberSearch } from "../tests/support/designs.ts";
 import { scriptedModel } from "../tests/support/scripted-model.ts";
 import type { Row } from "./row.ts";
 
@@ -31,14 +31,20 @@ export async function run(): Promise<Row[]> {
   return [await efficiency(), ...(await defaultRounds())];
 }
 
-/** A round of 8 × 24 × 2 episodes of up to 25 turns, with a model that takes 50 ms a call and answers 64 at once. */
+/**
+ * A round of 8 × 48 × 2 episodes of up to 25 turns, with a model that takes 50 ms a call and answers 64 at once. The
+ * sandbox has more places than that, so that a step or a load never leaves a line of the model idle.
+ */
 async function efficiency(): Promise<Row> {
   const calls: { readonly stage: "design" | "hint" | "play"; readonly position: number }[] = [];
   const limit = pLimit(inFlight);
-  const designs = readdirSync(environments).map((name) => readFileSync(join(environments, name), "utf8"));
+  const sources = readdirSync(environments).map((name) => readFileSync(join(environments, name), "utf8"));
+  let asked = 0;
   const script = scriptedModel({
-    // Calls come in slot order, and no design is asked for twice.
-    design: () => answerWith(designs.pop() ?? ""),
+    design: () => {
+      asked += 1;
+      return answerWith(sources[asked - 2] ?? numberSearch("WarmUp", 1_000, 10));
+    },
     play: () => "I wait and see.",
   });
   const model: Model = {
@@ -50,11 +56,12 @@ async function efficiency(): Promise<Row> {
         return script.call(call);
       }),
   };
-  const wallMs = await inLab(model, async (services) => {
+  const wallMs = await inLab({ model, livePerHost: 48 }, async (services) => {
     // What a process does once is no part of a round.
-    await services.sandbox();
+    await finished(services, roundOptions(services.config, { envs: 1, plays: 1, repairs: 0 }));
+    calls.length = 0;
     const started = performance.now();
-    await finished(services, roundOptions(services.config, { envs: 8, plays: 24, repairs: 0 }));
+    await finished(services, roundOptions(services.config, { envs: 8, plays: 48, repairs: 0, seed: 2 }));
     return performance.now() - started;
   });
   // A stage needs at least as long as its longest chain of calls, and as all its calls need side by side.
@@ -78,7 +85,7 @@ async function defaultRounds(): Promise<Row[]> {
   const walls: number[] = [];
   const overheads: number[] = [];
   for (const seed of roundSeeds) {
-    await inLab(null, async (services, events) => {
+    await inLab({}, async (services, events) => {
       await services.sandbox();
       await services.model("embedded");
       const store = timed(services.store);
@@ -183,17 +190,18 @@ async function finished(services: Services, options: RoundOptions): Promise<Roun
 
 /** Runs `work` over an empty lab, with `model` in place of the configured ones if one is given. */
 async function inLab<T>(
-  model: Model | null,
+  { model, livePerHost }: { readonly model?: Model; readonly livePerHost?: number },
   work: (services: Services, events: readonly TimedEvent[]) => Promise<T>,
 ): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), "spadework-bench-"));
   const events: TimedEvent[] = [];
-  const services = await composeServices(configSchema.parse({ dataDir }), {
+  const sandbox = livePerHost === undefined ? {} : { livePerHost };
+  const services = await composeServices(configSchema.parse({ dataDir, sandbox }), {
     log: pino({ level: "silent" }),
     emit: (event) => events.push({ event, at: performance.now() }),
   });
   try {
-    return await work(model === null ? services : { ...services, model: async () => model }, events);
+    return await work(model === undefined ? services : { ...services, model: async () => model }, events);
   } finally {
     await services.close();
     await rm(dataDir, { recursive: true, force: true });

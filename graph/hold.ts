@@ -8,7 +8,7 @@ import type { Services } from "./services.ts";
 
 const leaseMs = 15_000;
 const renewEveryMs = 4_000;
-const lookEveryMs = 300;
+const lookEveryMs = 500;
 /** How long the process that was told to wait may take to let go of the round. */
 const handOverMs = 3_000;
 

@@ -24,13 +24,13 @@ export const admit: RoundNode = async (state, work) => {
   const { services, options, signal, draining } = work;
   const { store } = services;
   const last = state.wave === options.repairs;
+  let done = 0;
+  work.progress("admit", done, state.open.length);
   const index = noveltyIndexOf(await work.memory());
   for (const slot of state.playable) addTo(index, await environmentOf(store, idOf(state, slot)));
 
   const admitted: number[] = [...state.playable];
   const rejected: number[] = [];
-  let done = 0;
-  work.progress("admit", done, state.open.length);
   await inParallel(
     placesOf(state.open),
     { limit: await admissionsAtOnce(services), signal, draining },

@@ -25,13 +25,14 @@ export const design: RoundNode = async (state, work) => {
     const { id: environmentId, name } = record;
     services.emit({ type: "designed", roundId: state.roundId, environmentId, name, attempt: 0 });
   };
+  const stored = await idsOf(state.roundId, work);
   const refused: { readonly record: EnvironmentRecord; readonly refusal: ProviderError }[] = [];
   work.progress("design", done, total);
   await inParallel(
     [...plan.slots.entries()],
     { limit: services.config.models.concurrency, signal, draining },
     async ([slot, planned]) => {
-      if ((await environments.get(planned.environmentId)) === null) {
+      if (!stored.has(planned.environmentId)) {
         const designed = await designOne(state.roundId, slot, planned, work);
         if (designed.refusal === null) await keep(designed.record);
         else refused.push({ record: designed.record, refusal: designed.refusal });
@@ -50,6 +51,18 @@ export const design: RoundNode = async (state, work) => {
   }));
   return { open: [...plan.slots.keys()] };
 };
+
+/** The environments of the round that are stored already. */
+async function idsOf(roundId: string, { services }: Work): Promise<Set<string>> {
+  const ids = new Set<string>();
+  let after: string | undefined;
+  do {
+    const page = await services.store.environments.list({ roundId }, { limit: 200, after });
+    for (const { id } of page.items) ids.add(id);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return ids;
+}
 
 interface Designed {
   readonly record: EnvironmentRecord;

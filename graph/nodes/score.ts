@@ -1,7 +1,6 @@
 /** score: returns, regret and the designer's reward of every environment, from the stored episodes alone. */
 import type { EnvironmentRecord, EnvironmentScore, EpisodeRecord } from "../../store/records.ts";
 import { environmentOf } from "../environment-of.ts";
-import { lessonsOf } from "../lessons.ts";
 import { designerAdvantages } from "../rewards/designer-advantage.ts";
 import { designerReward, type HintOutcome, hasHang } from "../rewards/designer-reward.ts";
 import { scoreOf } from "../rewards/statistics.ts";
@@ -27,10 +26,7 @@ export const score: RoundNode = async (state, work) => {
     const own = played.get(environmentId) ?? [];
     measured.push({ environment, episodes: own, score: measure(own) });
   }
-  const scored =
-    work.options.mode === "self-play"
-      ? await rewarded(measured, lessonsOf(work.options, episodes).advantages.length, work)
-      : measured;
+  const scored = work.options.mode === "self-play" ? await rewarded(measured, work) : measured;
   const scores = Object.fromEntries(scored.map((entry) => [entry.environment.id, entry.score]));
   await store.rounds.update(state.roundId, (round) => ({ ...round, scores }));
   for (const { environment, score } of scored) {
@@ -57,11 +53,7 @@ function measure(episodes: readonly EpisodeRecord[]): EnvironmentScore {
 }
 
 /** Adds what the designer earned. An environment that people kept from being played earned nothing either way. */
-async function rewarded(
-  measured: readonly Measured[],
-  agentTrajectories: number,
-  { services, options }: Work,
-): Promise<Measured[]> {
+async function rewarded(measured: readonly Measured[], { services, options }: Work): Promise<Measured[]> {
   const { averages } = services.store;
   const designs: { readonly id: string; readonly skill: string; readonly reward: number | null }[] = [];
   const runningMeans: Record<string, number | null> = {};
@@ -82,9 +74,12 @@ async function rewarded(
       }),
     });
   }
+  // Plain plays train the agent; those of a group without a spread are no fewer for teaching it nothing.
+  const agentTrajectories = measured.reduce((sum, { score }) => sum + score.plain.plays, 0);
   const { advantages } = designerAdvantages(designs, {
     runningMeans,
-    agentTrajectories,
+    // Groups without a spread count too: they are trajectories of the agent, though they teach it nothing.
+    agentTrajectories: measured.reduce((sum, entry) => sum + entry.score.plain.plays, 0),
     regenerationInterval: 1,
   });
   return measured.map((entry, i) => ({

@@ -1,17 +1,19 @@
 /** A self-play round from its options to its result, on the real store and the real sandbox. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keyedSeed } from "../../config/random.ts";
 import { configSchema } from "../../config/schema.ts";
 import { createRound, runRound } from "../../graph/control.ts";
 import { conversation } from "../../graph/conversation.ts";
 import { playSeed } from "../../graph/instance-seed.ts";
 import { lessons } from "../../graph/lessons.ts";
+import type { ModelCall } from "../../graph/models/model.ts";
 import { roundResult, roundResultSchema } from "../../graph/result.ts";
 import { transcript } from "../../graph/transcript.ts";
 import { createSandbox } from "../../sandbox/pool.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { RoundOptions } from "../../store/records.ts";
-import { answerWith, numberSearch } from "../support/designs.ts";
-import { type Script, scriptedModel, someDesign } from "../support/scripted-model.ts";
+import { answerWith, ledger, numberSearch, switches } from "../support/designs.ts";
+import { playByRules, type Script, scriptedModel, someDesign } from "../support/scripted-model.ts";
 import { roundOptionsOf, silent, type TestServices, testServices } from "../support/services.ts";
 
 let sandbox: Sandbox;
@@ -80,6 +82,30 @@ test("a round designs, admits, hints, plays both arms and scores them", async ()
 
   const remembered = await services.store.environments.get(admitted[0]?.id ?? "");
   expect(remembered?.score?.plain.returns).toEqual(admitted[0]?.plain.returns);
+  await services.close();
+});
+
+test("every scored plain play weighs the designer's advantage, with or without a spread in its group", async () => {
+  // One mechanic is never played rightly, so that its group teaches the agent nothing.
+  const play = (call: ModelCall): string => {
+    const opening = call.messages[1]?.content;
+    return typeof opening === "string" && opening.includes("ledger") ? "\\boxed{look}" : playByRules(call);
+  };
+  const made = [numberSearch("Search", 900, 10), ledger("Books", 6, 7), switches("Board", 9, 17)];
+  const design = ({ seed }: ModelCall): string => {
+    const slot = made.findIndex((_, i) => keyedSeed(7, i, "design", 0) === seed);
+    return answerWith(made[slot] ?? "");
+  };
+  const { services, result } = await played({ play, design }, { envs: 3, plays: 4, repairs: 0 });
+  expect(result.totals.droppedGroups).toBeGreaterThanOrEqual(1);
+  const rewards = result.environments.map(({ designerReward }) => designerReward ?? Number.NaN);
+  const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
+  const scored = result.environments.reduce((sum, { plain }) => sum + plain.plays, 0);
+  expect(new Set(result.environments.map(({ skill }) => skill)).size).toBe(3);
+  expect(result.environments.some(({ designerAdvantage }) => designerAdvantage !== 0)).toBe(true);
+  for (const [i, { designerAdvantage }] of result.environments.entries()) {
+    expect(designerAdvantage).toBeCloseTo(((rewards[i] ?? Number.NaN) - mean) * (scored / 3), 9);
+  }
   await services.close();
 });
 
