@@ -78,8 +78,7 @@ async function rewarded(measured: readonly Measured[], { services, options }: Wo
   const agentTrajectories = measured.reduce((sum, { score }) => sum + score.plain.plays, 0);
   const { advantages } = designerAdvantages(designs, {
     runningMeans,
-    // Groups without a spread count too: they are trajectories of the agent, though they teach it nothing.
-    agentTrajectories: measured.reduce((sum, entry) => sum + entry.score.plain.plays, 0),
+    agentTrajectories,
     regenerationInterval: 1,
   });
   return measured.map((entry, i) => ({

@@ -11,7 +11,7 @@ export interface RewardedDesign {
 export interface DesignerAdvantageOptions {
   /** Running mean of u per skill before this batch; a skill without one is missing or null. */
   readonly runningMeans: Readonly<Record<string, number | null>>;
-  /** Trajectories of the agent in the same update: the scored episodes that it is trained on. */
+  /** Trajectories of the agent in the same update: its scored plain episodes, with or without a spread in their group. */
   readonly agentTrajectories: number;
   /** Rounds that environments are played for before new ones are designed; 1 = new ones every round. */
   readonly regenerationInterval: number;
