@@ -4,10 +4,26 @@ import { wrapAction } from "../actions.ts";
 import type { ToolDefinition } from "../sandbox.ts";
 import { readCall, writeCall } from "./mining/calls.ts";
 
-const texts = [
+/** What no environment can take for a command: how it is answered is how junk is answered. */
+const nonsense = [
   "",
   " ",
   "\n\n\t",
+  "zzqx vlorp",
+  "__proto__",
+  "hasOwnProperty",
+  "{}",
+  "((((((((((",
+  "[a-z]+(?:*",
+  "' OR 1=1 --",
+  "%s %d $& $1 \\1 \\",
+  "e\u0301\u0301\u0301 \u202eabc\u202c \u200b\ufeff",
+  "🧩🤖👩‍👩‍👧 ☃",
+  "\u0000\u0001\u001b[31m",
+];
+
+/** What one environment or another could take for a command, and should not stumble over. */
+const odd = [
   "null",
   "undefined",
   "NaN",
@@ -16,46 +32,28 @@ const texts = [
   "3.7",
   "1e309",
   "99999999999999999999",
-  "__proto__",
   "constructor",
-  "hasOwnProperty",
   "toString",
   "[]",
-  "{}",
   '{"a":{"b":[1,null]}}',
   "<b>bold</b>",
-  "' OR 1=1 --",
-  "%s %d $& $1 \\1 \\",
-  "((((((((((",
-  "[a-z]+(?:*",
   "I am not sure what to do, could you help me?",
   "¿Qué? Привет 你好 مرحبا שלום",
-  "e\u0301\u0301\u0301 \u202eabc\u202c \u200b\ufeff",
-  "🧩🤖👩‍👩‍👧 ☃",
-  "\u0000\u0001\u001b[31m",
 ];
+
+const texts = [...nonsense, ...odd];
 
 const longText = "x".repeat(5_000);
 const longWords = "look ".repeat(1_000);
 const longDigits = "9".repeat(2_000);
 
-/** Junk in and out of the format of a kind: nothing in it can be meant as a command. */
-export function junkActions(kind: EnvironmentKind): string[] {
+/** Nonsense in and out of the format of a kind: nothing in it can be meant as a command. */
+export function nonsenseActions(kind: EnvironmentKind): string[] {
   if (kind === "game") {
-    const boxed = [...texts, longText, longDigits, "\\boxed{}"].map((text) => `\\boxed{${text}}`);
-    return [
-      ...boxed,
-      ...texts.slice(0, 6),
-      longWords,
-      "\\boxed{",
-      "}",
-      "\\boxed{\\boxed{look}",
-      "boxed look",
-    ];
+    return [...nonsense.map((text) => `\\boxed{${text}}`), "", " ", "\\boxed{", "}", "zzqx vlorp"];
   }
   return [
-    ...texts.slice(0, 8),
-    longWords,
+    ...nonsense,
     "<tool_call>",
     "<tool_call></tool_call>",
     "<tool_call>{}</tool_call>",
@@ -67,10 +65,22 @@ export function junkActions(kind: EnvironmentKind): string[] {
     '<tool_call>{"name": "__proto__", "arguments": {}}</tool_call>',
     '<tool_call>{"name": "constructor", "arguments": {}}</tool_call>',
     '<tool_call>{"name": "x", "arguments": {"a": </tool_call>',
+    "<answer>",
+  ];
+}
+
+/** Junk that an environment could take for something: odd values, long texts, answers of all kinds. */
+export function oddActions(kind: EnvironmentKind): string[] {
+  if (kind === "game") {
+    const boxed = [...odd, longText, longDigits].map((text) => `\\boxed{${text}}`);
+    return [...boxed, ...odd.slice(0, 4), longWords, "\\boxed{\\boxed{look}", "boxed look"];
+  }
+  return [
+    ...odd.slice(0, 8),
+    longWords,
     ...texts.map((text) => `<answer>${text}</answer>`),
     `<answer>${longText}</answer>`,
     '<answer>{"a": [1, {"b": null}]}</answer>',
-    "<answer>",
   ];
 }
 

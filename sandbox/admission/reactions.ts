@@ -93,21 +93,30 @@ export function echoing(observation: string, actions: readonly string[]): Echoin
 
 /**
  * Whether two observations say the same, except for the echo of the actions that led to them. Words are compared one
- * by one: where they differ, each must come from its own actions (a quoted value, its length).
+ * by one: where they differ, each must come from its own actions (a quoted value, its length). With `counted`, numbers
+ * that are one apart are the same too: a turn or an attempt more may have been counted on one side.
  */
-export function sameButForEcho(a: Echoing, b: Echoing): boolean {
+export function sameButForEcho(a: Echoing, b: Echoing, counted = false): boolean {
   if (a.tokens.length !== b.tokens.length) {
     // Echoes of several words shift what follows: compare what is left without them.
-    return withoutEchoes(a) === withoutEchoes(b);
+    const [left, right] = [withoutEchoes(a), withoutEchoes(b)];
+    return left.length === right.length && left.every((token, i) => isSame(token, right[i] ?? "", counted));
   }
   return a.tokens.every((token, i) => {
     const other = b.tokens[i] ?? "";
-    return token === other || (a.echoes.has(token) && b.echoes.has(other));
+    return isSame(token, other, counted) || (a.echoes.has(token) && b.echoes.has(other));
   });
 }
 
-function withoutEchoes({ tokens, echoes }: Echoing): string {
-  return tokens.filter((token) => !echoes.has(token)).join(" ");
+function isSame(token: string, other: string, counted: boolean): boolean {
+  if (token === other) return true;
+  return (
+    counted && /^\d+$/.test(token) && /^\d+$/.test(other) && Math.abs(Number(token) - Number(other)) === 1
+  );
+}
+
+function withoutEchoes({ tokens, echoes }: Echoing): string[] {
+  return tokens.filter((token) => !echoes.has(token));
 }
 
 const wordsOf = /⟦echo⟧|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;

@@ -44,6 +44,16 @@ describe("the same but for the echo", () => {
     expect(sameButForEcho(a, b)).toBe(false);
   });
 
+  test("a count that is one apart is the same only where counts may differ", () => {
+    const [a, b] = [
+      shown("Attempts left: 8. Shut.", "try 1", "try 7"),
+      shown("Attempts left: 9. Shut.", "help", "try 7"),
+    ];
+    expect(sameButForEcho(a, b)).toBe(false);
+    expect(sameButForEcho(a, b, true)).toBe(true);
+    expect(sameButForEcho(a, shown("Attempts left: 5. Shut.", "help", "try 7"), true)).toBe(false);
+  });
+
   test("tool calls echo their values", () => {
     const call = (id: string) => `<tool_call>{"name": "find", "arguments": {"id": "${id}"}}</tool_call>`;
     const told = (id: string, rest: string) => echoing(`{"id": "${id}", ${rest}}`, [call(id)]);

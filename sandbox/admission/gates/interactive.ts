@@ -24,6 +24,11 @@ import {
 const instancesTried = 4;
 const alternativesAtMost = 12;
 
+interface Alternative {
+  readonly action: string;
+  readonly sure: boolean;
+}
+
 /** One action tried from a state, and what the same few actions show after it. */
 class Branch {
   readonly action: string;
@@ -31,10 +36,13 @@ class Branch {
   readonly steps: readonly Step[];
   /** Steps before the action. */
   readonly at: number;
+  /** Its argument is surely one that the command takes: it is written as solutions write it. */
+  readonly sure: boolean;
   readonly #shown = new Map<number, Echoing>();
 
-  constructor(action: string, actions: readonly string[], steps: readonly Step[], at: number) {
+  constructor({ action, sure }: Alternative, actions: readonly string[], steps: readonly Step[], at: number) {
     this.action = action;
+    this.sure = sure;
     this.actions = actions;
     this.steps = steps;
     this.at = at;
@@ -80,59 +88,60 @@ export async function judgeInteractive(subject: Subject): Promise<Judgement> {
 /** Plays every alternative from the state after `at` steps of the solution. */
 async function branchesAt(subject: Subject, instance: SeedInstance, at: number): Promise<Branch[]> {
   const { probe, evidence, shape } = subject;
+  if (shape.maxTurns <= at) return [];
   const prefix = instance.actions.slice(0, at);
   const alternatives = alternativesAt(subject, instance, at);
-  const next = instance.actions[at + 1];
-  const follow = [...(next === undefined ? [] : [next]), ...alternatives.slice(0, 1)];
-  const runs = await Promise.all(
-    alternatives.map((action) => probe.run(instance.seed, [...prefix, action, ...follow])),
-  );
-  return alternatives
-    .flatMap((action, i) => {
-      const steps = runs[i]?.steps ?? [];
-      const step = steps[at];
-      if (step === undefined || isSuccess(steps.slice(0, at + 1))) return [];
-      const before = observationBefore(instance.firstObservation, steps, at);
-      const refused = evidence.junkReactions.has(reactionKey(before, step.observation, action));
-      // The solution's own actions are legal even where they have no effect.
-      if (refused && !instance.actions.includes(action)) return [];
-      const won = isSuccess(steps);
-      const kept = won ? steps.slice(0, -1) : steps;
-      return [new Branch(action, [...prefix, action, ...follow], kept, at)];
-    })
-    .filter(() => shape.maxTurns > at);
+  const next = instance.actions.slice(at + 1, at + 2);
+  const follow = [...next, ...alternatives.slice(0, 1).map(({ action }) => action)];
+  const scripts = alternatives.map(({ action }) => [...prefix, action, ...follow]);
+  const runs = await Promise.all(scripts.map((actions) => probe.run(instance.seed, actions)));
+  return alternatives.flatMap((alternative, i) => {
+    const { action } = alternative;
+    const steps = runs[i]?.steps ?? [];
+    const step = steps[at];
+    if (step === undefined || isSuccess(steps.slice(0, at + 1))) return [];
+    const before = observationBefore(instance.firstObservation, steps, at);
+    const refused = evidence.junkReactions.has(reactionKey(before, step.observation, action));
+    // The solution's own actions are legal even where they have no effect.
+    if (refused && !instance.actions.includes(action)) return [];
+    const kept = isSuccess(steps) ? steps.slice(0, -1) : steps;
+    return [new Branch(alternative, scripts[i] ?? [], kept, at)];
+  });
 }
 
 /** Own solution's actions, and legal ones drawn at random; answers of tool use end an episode and are left out. */
-function alternativesAt(subject: Subject, instance: SeedInstance, at: number): string[] {
+function alternativesAt(subject: Subject, instance: SeedInstance, at: number): Alternative[] {
   const { evidence, shape, random } = subject;
   const { player } = evidence;
   const own = instance.actions.filter((action) => !/^<answer>/.test(action.trim()));
-  const found = new Set([...own.slice(at, at + 3), ...own.slice(-2)]);
-  if (player === null) return [...found];
-  const seen = player.begin(instance.firstObservation);
+  const found = new Map([...own.slice(at, at + 3), ...own.slice(-2)].map((action) => [action, true]));
+  const seen = player?.begin(instance.firstObservation);
   const draw = random("interactive", instance.index, at);
   for (let tries = 0; tries < 3 * alternativesAtMost && found.size < alternativesAtMost; tries += 1) {
+    if (player === null || seen === undefined) break;
+    const taught = player.styles.includes("solutions");
+    const style = taught && tries % 2 === 0 ? "solutions" : "offered";
     const action =
       shape.kind === "tool-use"
         ? player.drawCall(instance.index, seen, draw)
-        : player.draw(tries % 2 === 0 ? "solutions" : "offered", instance.index, seen, draw);
-    if (action !== null) found.add(action);
+        : player.draw(style, instance.index, seen, draw);
+    // Where nothing tells how solutions are written, what is offered must do.
+    if (action !== null && !found.has(action)) found.set(action, style === "solutions" || !taught);
   }
-  return [...found];
+  return [...found].map(([action, sure]) => ({ action, sure }));
 }
 
 /** A difference that shows interaction by itself: of two arguments of one command, or in what follows. */
 function differenceAmong(branches: readonly Branch[]): ((instance: SeedInstance) => string) | null {
   for (const [i, a] of branches.entries()) {
     for (const b of branches.slice(i + 1)) {
-      if (headOf(a.action) === headOf(b.action) && differAt(a, b, a.at)) {
+      if (a.sure && b.sure && headOf(a.action) === headOf(b.action) && differAt(a, b, a.at, false)) {
         return ({ seed }) =>
           `On seed ${seed}, ${quote(a.action, 50)} and ${quote(b.action, 50)} show different things.`;
       }
       const turns = Math.min(a.steps.length, b.steps.length);
       for (let turn = a.at + 1; turn < turns; turn += 1) {
-        if (differAt(a, b, turn)) {
+        if (differAt(a, b, turn, true)) {
           return ({ seed }) =>
             `On seed ${seed}, ${quote(a.actions[turn] ?? "", 50)} shows different things after different actions.`;
         }
@@ -142,10 +151,11 @@ function differenceAmong(branches: readonly Branch[]): ((instance: SeedInstance)
   return null;
 }
 
-function differAt(a: Branch, b: Branch, turn: number): boolean {
+/** `counted`: one of the two may have counted a turn or an attempt that the other did not. */
+function differAt(a: Branch, b: Branch, turn: number, counted: boolean): boolean {
   const left = a.shownAt(turn);
   const right = b.shownAt(turn);
-  return left !== null && right !== null && !sameButForEcho(left, right);
+  return left !== null && right !== null && !sameButForEcho(left, right, counted);
 }
 
 /** Whether two different commands show different things and at least one of them differs between instances. */
@@ -155,11 +165,11 @@ function tellsOfInstance(
   const starts = replies.map(({ branches }) => branches.filter(({ at }) => at === 0));
   for (const branches of starts) {
     for (const a of branches) {
-      const differs = branches.some((b) => b.action !== a.action && differAt(a, b, 0));
+      const differs = branches.some((b) => b.action !== a.action && differAt(a, b, 0, true));
       if (!differs) continue;
       for (const others of starts) {
         const same = others.find(({ action }) => action === a.action);
-        if (same !== undefined && others !== branches && differAt(a, same, 0)) return true;
+        if (same !== undefined && others !== branches && differAt(a, same, 0, false)) return true;
       }
     }
   }

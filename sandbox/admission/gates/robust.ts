@@ -3,7 +3,7 @@
  * another gate tries, so the verdict is taken last.
  */
 import type { Step } from "../../sandbox.ts";
-import { junkActions, malformedActions } from "../junk.ts";
+import { malformedActions, nonsenseActions, oddActions } from "../junk.ts";
 import type { ProbeRecord } from "../probe.ts";
 import { reactionKey } from "../reactions.ts";
 import {
@@ -22,22 +22,22 @@ export async function judgeRobust(subject: Subject): Promise<Judgement> {
   const { evidence, shape, random } = subject;
   const [first, second] = evidence.instances;
   if (first === undefined) return unknown("No episode could be started; see contract.");
-  const junk = junkActions(shape.kind);
+  const nonsense = nonsenseActions(shape.kind);
   const solution = evidence.instances.flatMap(({ actions }) => actions);
-  const malformed = malformedActions(shape.kind, solution, evidence.tools);
+  const others = [...oddActions(shape.kind), ...malformedActions(shape.kind, solution, evidence.tools)];
   const attempt = new Attempt(subject);
-  await attempt.play(first, [], junk, true);
-  await attempt.play(first, [], malformed, false);
+  await attempt.play(first, [], nonsense, true);
+  await attempt.play(first, [], others, false);
   // Handlers of later phases are only reached in the middle of an episode.
   const middle = second ?? first;
   const prefix = middle.actions.slice(0, Math.floor(middle.actions.length / 2));
   const some = random("robust")
-    .shuffle([...junk, ...malformed])
+    .shuffle([...nonsense, ...others])
     .slice(0, malformedInTheMiddle);
   await attempt.play(middle, prefix, some, false);
   evidence.junkReactions = attempt.reactions;
   if (!attempt.complete) return unknown("Not every malformed action could be tried.");
-  return pass(`${junk.length + malformed.length} junk and malformed actions, none threw.`);
+  return pass(`${nonsense.length + others.length} junk and malformed actions, none threw.`);
 }
 
 /** The verdict, once every gate has played: whatever made `step` throw in any of them counts here. */
@@ -62,10 +62,10 @@ class Attempt {
     instance: SeedInstance,
     prefix: readonly string[],
     actions: readonly string[],
-    isJunk: boolean,
+    teaches: boolean,
   ): Promise<void> {
-    const cutOff = await this.#episodes(instance, prefix, chunks(actions, actionsTogether), isJunk);
-    const left = await this.#episodes(instance, prefix, chunks(cutOff, 1), isJunk);
+    const cutOff = await this.#episodes(instance, prefix, chunks(actions, actionsTogether), teaches);
+    const left = await this.#episodes(instance, prefix, chunks(cutOff, 1), teaches);
     // A prefix that ends its episode early is another gate's matter.
     if (left.length > 0 && prefix.length === 0) this.complete = false;
   }
@@ -75,20 +75,20 @@ class Attempt {
     { seed, firstObservation }: SeedInstance,
     prefix: readonly string[],
     scripts: readonly (readonly string[])[],
-    isJunk: boolean,
+    teaches: boolean,
   ): Promise<string[]> {
     const runs = await Promise.all(
       scripts.map((actions) => this.#subject.probe.run(seed, [...prefix, ...actions])),
     );
     return scripts.flatMap((actions, i) => {
       const { steps = [], failure = null } = runs[i] ?? {};
-      if (isJunk) this.#learn(firstObservation, steps, actions);
+      if (teaches) this.#learn(firstObservation, steps, actions);
       const tried = steps.length - prefix.length + (failure?.call === "step" ? 1 : 0);
       return actions.slice(Math.max(0, tried));
     });
   }
 
-  /** Only junk from the start of an episode teaches how junk is answered. */
+  /** Only nonsense teaches how junk is answered: odd values may be commands after all. */
   #learn(firstObservation: string, steps: readonly Step[], actions: readonly string[]): void {
     steps.forEach((step, turn) => {
       const before = observationBefore(firstObservation, steps, turn);

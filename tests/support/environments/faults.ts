@@ -256,7 +256,12 @@ export const faults: readonly Fault[] = [
 
   fault("interactive", "a sum to work out", sumQuiz, /answered alike/),
   fault("interactive", "a code to guess blindly, with a help command", blindCode, /answered alike/),
-  fault("interactive", "the same, with repeats noticed and attempts counted", chattyCode, /answered alike/),
+  fault(
+    "interactive",
+    "a code to guess blindly, with repeats noticed, attempts counted and a hint",
+    chattyCode,
+    /answered alike/,
+  ),
   fault("interactive", "tools that always say the same", deafDesk, /answered alike/),
 
   fault(

@@ -79,8 +79,10 @@ class BlindCodeEnv {
 }
 `;
 
-/** The same, but it notices repeats, counts attempts, and drops a hint of its own accord: still nothing answers what was tried. */
+/** Without the help, but it notices repeats, counts attempts and drops a hint: still nothing answers what was tried. */
 export const chattyCode = blindCode
+  .replace(", help.", ".")
+  .replace("/\\bhelp\\b/", "/^$/")
   .replace(
     "    this.tried.push(given[1]);",
     '    const again = this.tried.includes(given[1]);\n    this.tried.push(given[1]);\n    const hint = " Attempts left: " + (10 - this.tried.length) + ". Hint: the code begins with " + this.code[0] + ".";',
