@@ -4,6 +4,7 @@ import { asSpadeworkError, InputError, RoundError, StoreError } from "../config/
 import { kindOfSkill } from "../config/words.ts";
 import type { RoundOptions, RoundRecord } from "../store/records.ts";
 import { audit, closeRound, undecided } from "./decisions.ts";
+import { fenced } from "./fence.ts";
 import { Hold } from "./hold.ts";
 import { Drained } from "./in-parallel.ts";
 import { lessonsOf } from "./lessons.ts";
@@ -124,15 +125,20 @@ async function runHeld(
   if (drain?.aborted === true) requestDrain();
   drain?.addEventListener("abort", requestDrain, { once: true });
 
-  const work = { ...services, log, model: await budgeted(services, record) };
-  const graph = roundGraph(record.options, await store.checkpoints());
+  const work = {
+    ...services,
+    log,
+    store: fenced(store, () => hold.confirm()),
+    model: await budgeted(services, record),
+  };
   const thread = { configurable: { thread_id: roundId } };
-  const { values } = await graph.getState(thread);
-  // Without a checkpoint there is nothing to go on from: the round starts from its stored options.
-  const started = Object.keys(values).length > 0;
-  const { seed, model } = record.options;
-  emit({ type: "round-started", roundId, resumed: started, seed, model });
   try {
+    const graph = roundGraph(record.options, await store.checkpoints());
+    const { values } = await graph.getState(thread);
+    // Without a checkpoint there is nothing to go on from: the round starts from its stored options.
+    const started = Object.keys(values).length > 0;
+    const { seed, model } = record.options;
+    emit({ type: "round-started", roundId, resumed: started, seed, model });
     const result = await graph.invoke(started ? null : { roundId }, {
       ...thread,
       context: { services: work, options: record.options, signal: stop, read: {} },
@@ -140,9 +146,9 @@ async function runHeld(
       control,
       recursionLimit: mostGraphSteps,
     });
-    if (isInterrupted(result)) await wait(services, roundId);
+    if (isInterrupted(result)) await wait(work, roundId);
   } catch (error) {
-    await endedBy(services, roundId, error, { stop, hold });
+    await endedBy(work, roundId, error, { stop, hold });
   } finally {
     drain?.removeEventListener("abort", requestDrain);
   }

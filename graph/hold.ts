@@ -8,6 +8,8 @@ import type { Services } from "./services.ts";
 
 const leaseMs = 15_000;
 const renewEveryMs = 4_000;
+/** A lease that was renewed so recently can't have run out by the time a write is done. */
+const certainMs = 7_500;
 const lookEveryMs = 500;
 /** How long the process that was told to wait may take to let go of the round. */
 const handOverMs = 3_000;
@@ -53,7 +55,7 @@ export class Hold {
     this.#roundId = roundId;
     this.#lease = lease;
     this.#renewedAt = Date.now();
-    this.#countedAt = Date.now();
+    this.#countedAt = performance.now();
     this.#timer = setInterval(() => {
       // A look that takes longer than the interval is not doubled.
       this.#looking ??= this.#look().finally(() => {
@@ -70,6 +72,16 @@ export class Hold {
   /** Why the run must not go on, if the lease was lost. */
   get lost(): RoundError | null {
     return this.#lost;
+  }
+
+  /**
+   * To be called before a write that only the round's holder may make. Throws `round.busy` if another process took the
+   * round over, which it can only have done if this one was stopped, or kept too busy, for longer than its lease.
+   */
+  async confirm(): Promise<void> {
+    const age = Date.now() - this.#renewedAt;
+    if (this.#lost === null && (age < 0 || age > certainMs)) await this.#renew();
+    if (this.#lost !== null) throw this.#lost;
   }
 
   /** Lets go of the round and counts the time that was spent on it. What can't be stored then is logged. */
@@ -91,12 +103,8 @@ export class Hold {
     const roundId = this.#roundId;
     try {
       if (Date.now() - this.#renewedAt >= renewEveryMs) {
-        if (!(await store.leases.renew(this.#lease, leaseMs))) {
-          this.#lost = new RoundError("round.busy", `Another process took over round ${this.#roundId}.`);
-          this.#abort.abort(this.#lost);
-          return;
-        }
-        this.#renewedAt = Date.now();
+        await this.#renew();
+        if (this.#lost !== null) return;
         await this.#countTime();
       }
       const round = await store.rounds.get(roundId);
@@ -107,12 +115,23 @@ export class Hold {
     }
   }
 
+  async #renew(): Promise<void> {
+    const now = Date.now();
+    if (await this.#services.store.leases.renew(this.#lease, leaseMs)) {
+      this.#renewedAt = now;
+      return;
+    }
+    this.#lost = new RoundError("round.busy", `Another process took over round ${this.#roundId}.`);
+    this.#abort.abort(this.#lost);
+  }
+
+  /** By a clock that nobody sets: the time of day may jump, in either direction. */
   async #countTime(): Promise<void> {
-    const spent = Date.now() - this.#countedAt;
+    const spent = performance.now() - this.#countedAt;
     this.#countedAt += spent;
     await this.#services.store.rounds.update(this.#roundId, (round) => ({
       ...round,
-      wallMs: round.wallMs + spent,
+      wallMs: round.wallMs + Math.round(spent),
     }));
   }
 }
