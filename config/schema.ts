@@ -71,7 +71,9 @@ const models = z.strictObject({
     .describe(
       "Limit of one try of a model call, milliseconds. Above 300,000 turn `models.stream` on: Node gives up a connection that is silent for longer.",
     ),
-  retries: count(0, 20).default(4).describe("Further tries after 429, 5xx, a time-out or a lost connection."),
+  retries: count(0, 20)
+    .default(4)
+    .describe("Further tries after 429, 5xx, a time-out, a lost connection or an answer that can't be read."),
   retryBaseMs: ms(1, 600_000)
     .default(500)
     .describe(

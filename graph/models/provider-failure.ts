@@ -79,7 +79,8 @@ export function readFailure(thrown: unknown, redact: Redact): TryFailure {
     return { ...facts, code: "provider.unreachable", said: `can't be reached (${lost})`, retry: true };
   }
   const said = `gave an answer that can't be read (${shortened(cause.message)})`;
-  return { ...facts, code: "provider.bad-answer", said, retry: false };
+  // A gateway that has a bad moment answers with a page, or cuts the answer short.
+  return { ...facts, code: "provider.bad-answer", said, retry: true };
 }
 
 /** The failure of the last of `tries` tries as the error that callers see. */

@@ -50,9 +50,9 @@ describe("what was thrown", () => {
       true,
     ],
     ["a failed fetch", new TypeError("fetch failed"), "provider.unreachable", true],
-    ["something else", new SyntaxError("Unexpected end of JSON input"), "provider.bad-answer", false],
-    ["no error at all", "boom", "provider.bad-answer", false],
-    ["nothing", undefined, "provider.bad-answer", false],
+    ["something else", new SyntaxError("Unexpected end of JSON input"), "provider.bad-answer", true],
+    ["no error at all", "boom", "provider.bad-answer", true],
+    ["nothing", undefined, "provider.bad-answer", true],
   ])("%s", (_name, thrown, code, retry) => {
     expect(read(thrown)).toMatchObject({ code, retry });
   });
