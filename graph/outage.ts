@@ -4,6 +4,7 @@
  */
 import { type ProviderError, SandboxError } from "../config/errors.ts";
 import type { EpisodeRecord } from "../store/records.ts";
+import { refusesThisRequest } from "./refusal.ts";
 
 /** So many losses in a row, with no play that went well in between, are an outage. */
 const outageLength = 8;
@@ -32,7 +33,7 @@ export class Outage {
   async take(record: EpisodeRecord, cause: ProviderError | null): Promise<void> {
     if (record.failure?.ours === true) {
       this.#lost.push({ record, cause });
-      if (this.#lost.length >= outageLength) throw this.#error();
+      if (this.#lost.length >= outageLength && !this.#refusedOneByOne()) throw this.#error();
       return;
     }
     this.#wentWell += 1;
@@ -47,6 +48,15 @@ export class Outage {
       if (unavailable.has(error.code) || this.#storedBefore === 0) throw error;
     }
     await this.#release();
+  }
+
+  /**
+   * A provider that took other plays and refuses these has its reasons, e.g. against what one environment says: it would
+   * refuse them again whenever the round is resumed.
+   */
+  #refusedOneByOne(): boolean {
+    const tookOthers = this.#storedBefore + this.#wentWell > 0;
+    return tookOthers && this.#lost.every(({ cause }) => refusesThisRequest(cause));
   }
 
   async #release(): Promise<void> {
