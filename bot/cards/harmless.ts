@@ -22,6 +22,14 @@ export function harmless(text: string): string {
   );
 }
 
+/** A JSON document in which what could steer a terminal, or hide, is written as escapes: the same value to a parser. */
+export function harmlessJson(json: string): string {
+  return json.replaceAll(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** The first `length` characters with a visible mark if there were more. */
 export function shorten(text: string, length: number): string {
   const characters = [...text];

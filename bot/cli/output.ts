@@ -2,7 +2,7 @@
 import { createColors } from "picocolors";
 import { SpadeworkError } from "../../config/errors.ts";
 import type { Redact } from "../../config/redact.ts";
-import { harmless, oneLine } from "../cards/harmless.ts";
+import { harmless, harmlessJson, oneLine } from "../cards/harmless.ts";
 import type { Answer, Command } from "../commands/command.ts";
 import type { OutputStream } from "./streams.ts";
 
@@ -59,14 +59,16 @@ export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, environment, json, redact } = options;
   const width = widthOf(stdout, environment);
   const writeJson = (value: unknown): void => {
-    stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : 0)}\n`);
+    stdout.write(`${harmlessJson(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`);
   };
   return {
     async answer(answer) {
       if (json) writeJson(answer.json);
-      else if (answer.raw !== undefined)
-        stdout.write(answer.raw.endsWith("\n") ? answer.raw : `${answer.raw}\n`);
-      else {
+      else if (answer.raw !== undefined) {
+        // A file or a pipe gets every byte as it is; a terminal would obey some of them.
+        const shown = stdout.isTTY === true ? harmless(answer.raw) : answer.raw;
+        stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+      } else {
         const { renderCard } = await import("./render.ts");
         stdout.write(
           renderCard(answer.card, {
