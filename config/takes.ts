@@ -58,7 +58,10 @@ export function takesOf(schema: Described): string {
     case "object":
       return "a group of settings";
     case "string":
-      if (schema.maxLength !== undefined) return `a text of at most ${schema.maxLength} characters`;
+      if (schema.maxLength !== undefined) {
+        const length = schema.minLength === undefined ? "at most" : `${schema.minLength} to`;
+        return `a text of ${length} ${schema.maxLength} characters`;
+      }
       return schema.minLength === undefined ? "a text" : "a text that is not empty";
     default:
       return "a value";

@@ -1,5 +1,5 @@
 /** A file that a caller handed in: a path on the command line, an attachment in chat. Commands see its name and text. */
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../config/errors.ts";
@@ -9,6 +9,20 @@ export type GivenFile = z.infer<typeof givenFile>;
 
 /** Environments and action lists are small; a larger file was not meant. */
 export const givenFileBytes = 4_194_304;
+
+/** The bytes of an open file; null if there are more than `most`. Pipes and devices have no size to ask for, so none is believed. */
+function readAtMost(file: number, most: number): Buffer | null {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length <= most) {
+    const chunk = Buffer.alloc(65_536);
+    const read = readSync(file, chunk, 0, chunk.length, null);
+    if (read === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, read));
+    length += read;
+  }
+  return null;
+}
 
 /** Reads a file from a path. Throws `input.no-such-file`. */
 export function readGivenFile(path: string): GivenFile {
@@ -21,15 +35,16 @@ export function readGivenFile(path: string): GivenFile {
     });
   }
   try {
-    const facts = fstatSync(file);
-    if (facts.isDirectory()) throw new InputError("input.no-such-file", `"${path}" is a folder, not a file.`);
-    if (facts.size > givenFileBytes) {
+    if (fstatSync(file).isDirectory())
+      throw new InputError("input.no-such-file", `"${path}" is a folder, not a file.`);
+    const bytes = readAtMost(file, givenFileBytes);
+    if (bytes === null) {
       throw new InputError(
         "input.no-such-file",
-        `"${path}" has ${facts.size} bytes; a file of at most ${givenFileBytes} is taken.`,
+        `"${path}" is too large; a file of at most ${givenFileBytes} bytes is taken.`,
       );
     }
-    return { name: basename(path), text: readFileSync(file, "utf8") };
+    return { name: basename(path), text: bytes.toString("utf8") };
   } finally {
     closeSync(file);
   }

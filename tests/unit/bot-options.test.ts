@@ -17,6 +17,7 @@ const options = {
   envs: { kind: "whole-number", summary: "designs", schema: z.number().int().min(1).max(9).optional() },
   playsPerSeed: { kind: "whole-number", summary: "plays", schema: z.number().int().default(1) },
   kind: { kind: "choice", summary: "kinds", schema: z.enum(["game", "tool-use"]).optional() },
+  brief: { kind: "long-text", summary: "words", schema: z.string().trim().min(1).max(99).optional() },
   pool: { kind: "environment", summary: "ids", schema: z.array(z.string()).optional(), many: true },
   docs: { kind: "path-or-link", summary: "docs", schema: z.array(z.string()).optional(), many: true },
   file: {
@@ -54,6 +55,7 @@ describe("options", () => {
     [{ playsPerSeed: "" }, '--plays-per-seed is ""; it takes a whole number.'],
     [{ kind: "gam" }, '--kind is "gam"; it takes one of game, tool-use. Did you mean "game"?'],
     [{ envz: "3" }, 'There is no option "envz". Did you mean "envs"?'],
+    [{ brief: " " }, '--brief is " "; it takes a text of 1 to 99 characters.'],
     [{ pool: [1] }, '--pool is "[1]"; it takes a text.'],
   ])("refuse %j by name", (raw, message) => {
     expect(refusal(raw)).toBe(`input.bad-option ${message}`);
@@ -75,6 +77,7 @@ describe("options", () => {
       'input.no-such-file There is no file "/nonexistent/x" that can be read.',
     );
     expect(refusal({ file: tmpdir() })).toContain("is a folder, not a file");
+    expect(refusal({ file: "/dev/zero" })).toContain("is too large");
   });
 });
 
