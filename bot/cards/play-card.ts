@@ -66,7 +66,10 @@ export function playedCard(episode: EpisodeRecord, environment: EnvironmentRecor
       ),
       ...(said === null ? [] : [text(said)]),
     ],
-    buttons: environment.score === null ? [...buttons, measure(environment)] : buttons,
+    buttons:
+      environment.score === null && environment.status === "admitted"
+        ? [...buttons, measure(environment)]
+        : buttons,
   });
 }
 
