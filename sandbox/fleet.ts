@@ -175,7 +175,6 @@ export class Fleet {
   }
 
   #retire(host: HostProcess): void {
-    host.draining = true;
     this.#hosts.delete(host);
     this.#usable.delete(host);
     this.#retired.add(host);

@@ -3,12 +3,12 @@
  * dies, by itself or because it outgrew or outlived its limits, every reply still owed becomes `lost`.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import type { Logger } from "pino";
 import type { SandboxConfig } from "../config/schema.ts";
 import { LineReader, LineWriter } from "./host/lines.js";
 import { type Command, innermost } from "./jail.ts";
 import { closeLine, type HostFrame, hostFrame, type Request, requestLine } from "./protocol.ts";
+import { Watchdog, type Watched } from "./watchdog.ts";
 
 /**
  * Why a host died. `silent`: its own thread was held up, so nobody can tell by whom. `suspects` are the environments
@@ -20,21 +20,13 @@ export interface Death {
   readonly suspects: ReadonlySet<number>;
 }
 
-export type Reply =
-  | { readonly kind: "done"; readonly payload: unknown; readonly parts: readonly unknown[] }
-  | {
-      readonly kind: "failed";
-      readonly verdict: FailedVerdict;
-      readonly detail: string;
-      readonly parts: readonly unknown[];
-    }
-  | {
-      readonly kind: "dead";
-      readonly verdict: DeadVerdict;
-      readonly detail: string;
-      readonly parts: readonly unknown[];
-    }
-  | { readonly kind: "lost"; readonly death: Death; readonly parts: readonly unknown[] };
+/** What a request came to. `parts` are those of a run that came before. */
+export type Reply = { readonly parts: readonly unknown[] } & (
+  | { readonly kind: "done"; readonly payload: unknown }
+  | { readonly kind: "failed"; readonly verdict: FailedVerdict; readonly detail: string }
+  | { readonly kind: "dead"; readonly verdict: DeadVerdict; readonly detail: string }
+  | { readonly kind: "lost"; readonly death: Death }
+);
 
 type AnswerFrame = Extract<HostFrame, { 1: "done" | "part" | "failed" | "dead" }>;
 type FailedVerdict = Extract<HostFrame, [number, "failed", ...unknown[]]>[2];
@@ -48,144 +40,85 @@ export interface HostOptions {
   readonly log: Logger;
 }
 
-interface Pending {
-  readonly owner: number;
-  /** The call's own limit, milliseconds. */
-  readonly limitMs: number;
-  readonly sentAt: number;
-  /** CPU time of the host when it was sent, milliseconds. */
-  readonly cpuAt: number;
+interface Pending extends Watched {
   parts: unknown[] | null;
-  /** When it began to run, and what CPU time it used, milliseconds, as far as the host said so. */
-  runningSince: number | null;
-  usedMs: number;
   readonly resolve: (reply: Reply) => void;
 }
 
-const tickMs = 25;
-/** A host that says nothing for so long while it burns CPU time is held up for good. */
-const silentMs = 1_000;
-/** How long beyond its limit a call may take to end, however low the hard deadline is set. */
-const graceMs = 1_000;
-/** Frames a host may send unasked between two ticks; one in four ticks is its habit. */
-const spontaneousAtMost = 200;
-/** CPU time that a host uses alone on one call at most, in limits of the call; beyond it comes the grace. */
-const aloneCpuFactor = 2;
-/** A call that is neither answered nor said to run for so many times its deadline was lost. */
-const lostFactor = 10;
 const sliceMs = 100;
 /** A run hands over its text in parts of this length, so a frame is at most this and one more answer. */
 const partCharacters = 262_144;
 
 export class HostProcess {
-  /** Environments placed here. */
+  /** Environments placed here at the moment, and all that ever were. */
   placed = 0;
   loads = 0;
-  draining = false;
+  readonly alone: boolean;
   readonly ready: Promise<boolean>;
   readonly died: Promise<Death>;
-  readonly #options: HostOptions;
+  readonly #config: SandboxConfig;
+  readonly #log: Logger;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #writer: LineWriter;
+  readonly #watchdog: Watchdog;
   readonly #pending = new Map<number, Pending>();
   readonly #settleReady: (ready: boolean) => void;
   readonly #settleDied: (death: Death) => void;
-  /** The host below the wrappers that jail it, once it is ready. */
-  #hostPid: number | undefined;
-  /** Frames it sent unasked since the last tick. */
-  #spontaneous = 0;
   #lastCall = 0;
-  #heardAt = performance.now();
-  #cpuAtHeard = 0;
-  #tickedAt = performance.now();
-  #ticking: NodeJS.Timeout | null = null;
   #death: Death | null = null;
   #stderr = "";
-  #rssMb = 0;
 
-  constructor(options: HostOptions) {
-    this.#options = options;
+  constructor({ config, command, alone, log }: HostOptions) {
+    this.alone = alone;
+    this.#config = config;
+    this.#log = log;
     const ready = Promise.withResolvers<boolean>();
     const died = Promise.withResolvers<Death>();
     this.ready = ready.promise;
     this.died = died.promise;
     this.#settleReady = ready.resolve;
     this.#settleDied = died.resolve;
-    const { config, command, alone } = options;
-    const settings = JSON.stringify({
-      alone,
-      memoryMb: config.memoryMb,
-      textBytes: config.textBytes,
-      errorCharacters: config.errorCharacters,
-      stepTimeoutMs: config.stepTimeoutMs,
-      loadTimeoutMs: config.loadTimeoutMs,
-      warmIsolates: alone ? 1 : config.warmIsolates,
-      // Alone, every step is handed over by itself: nothing that came before a failure is lost.
-      sliceMs: alone ? -1 : sliceMs,
-      partCharacters,
-    });
-    this.#child = spawn(command.file, [...command.args, settings], {
+    this.#watchdog = new Watchdog(config, alone, this.#pending, (cause, detail, suspects) =>
+      this.#kill(cause, detail, suspects),
+    );
+    this.#child = spawn(command.file, [...command.args, JSON.stringify(settingsOf(config, alone))], {
       env: { TZ: "UTC" },
       cwd: "/",
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
-      // A process group of its own: Ctrl-C in the terminal asks the lab to finish what is in flight, and that needs hosts.
-      detached: true,
     });
-    const reader = new LineReader(
-      partCharacters * 6 + config.textBytes * 16,
-      (line) => this.#receive(line),
-      () => this.#kill("protocol", "It sent a frame over the limit."),
-    );
-    this.#child.stdout.setEncoding("utf8").on("data", (text: string) => reader.push(text));
-    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-2_000);
-    });
-    this.#child.stdin.on("error", () => {});
-    this.#child.on("error", (error) => this.#bury("crashed", error.message));
-    this.#child.on("exit", (code, signal) => this.#bury("crashed", `It ended with ${signal ?? code}.`));
     this.#writer = new LineWriter((text) => {
       this.#child.stdin.write(text);
     });
-    this.#watch();
+    this.#listen();
   }
 
   get alive(): boolean {
     return this.#death === null;
   }
 
-  get alone(): boolean {
-    return this.#options.alone;
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   /** Resident memory at the last look, MB; 0 where the system does not tell. */
   get rssMb(): number {
-    return this.#rssMb;
+    return this.#watchdog.rssMb;
   }
 
   request(request: Request, owner: number): Promise<Reply> {
     if (this.#death !== null) return Promise.resolve({ kind: "lost", death: this.#death, parts: [] });
     return new Promise((resolve) => {
       this.#lastCall += 1;
-      const now = performance.now();
-      if (this.#pending.size === 0) this.#heardAt = now;
-      const { loadTimeoutMs, stepTimeoutMs } = this.#options.config;
+      const { loadTimeoutMs, stepTimeoutMs } = this.#config;
+      const cpuAt = this.#watchdog.begin();
       this.#pending.set(this.#lastCall, {
         owner,
         limitMs: request.name === "open" ? loadTimeoutMs : stepTimeoutMs,
-        sentAt: now,
-        cpuAt: this.#options.alone ? vitalsOf(this.#hostPid).cpuMs : 0,
-        parts: null,
+        sentAt: performance.now(),
+        cpuAt,
         runningSince: null,
         usedMs: 0,
+        parts: null,
         resolve,
       });
       this.#writer.push(requestLine(request, owner, this.#lastCall));
-      this.#watch();
     });
   }
 
@@ -196,13 +129,29 @@ export class HostProcess {
   /** Ends the process; resolves when it is gone. */
   async kill(): Promise<void> {
     this.#kill("closed", "The sandbox was closed.");
-    if (this.#child.exitCode === null && this.#child.signalCode === null && this.pid !== undefined) {
+    const { exitCode, signalCode, pid } = this.#child;
+    if (exitCode === null && signalCode === null && pid !== undefined) {
       await new Promise((resolve) => this.#child.once("exit", resolve));
     }
   }
 
+  #listen(): void {
+    const reader = new LineReader(
+      partCharacters * 6 + this.#config.textBytes * 16,
+      (line) => this.#receive(line),
+      () => this.#kill("protocol", "It sent a frame over the limit."),
+    );
+    this.#child.stdout.setEncoding("utf8").on("data", (text: string) => reader.push(text));
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-2_000);
+    });
+    // A host that is gone is told of by its exit.
+    this.#child.stdin.on("error", () => {});
+    this.#child.on("error", (error) => this.#bury("crashed", error.message));
+    this.#child.on("exit", (code, signal) => this.#bury("crashed", `It ended with ${signal ?? code}.`));
+  }
+
   #receive(line: string): void {
-    this.#heardAt = performance.now();
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -211,25 +160,19 @@ export class HostProcess {
       return;
     }
     const parsed = hostFrame.safeParse(value);
-    if (!parsed.success) {
-      this.#kill("protocol", "It sent a frame of an unknown form.");
-      return;
-    }
-    this.#take(parsed.data);
+    if (!parsed.success) this.#kill("protocol", "It sent a frame of an unknown form.");
+    else this.#take(parsed.data);
   }
 
   #take(frame: HostFrame): void {
-    if (frame[0] === 0) {
-      this.#spontaneous += 1;
-      if (this.#spontaneous > spontaneousAtMost) this.#kill("protocol", "It flooded its parent with frames.");
-    }
+    this.#watchdog.heard(frame[0] !== 0);
     if (frame[1] === "ready") {
-      if (this.pid !== undefined) this.#hostPid = innermost(this.pid);
+      if (this.#child.pid !== undefined) this.#watchdog.pid = innermost(this.#child.pid);
       this.#settleReady(true);
     } else if (frame[1] === "busy") this.#noteBusy(frame[2]);
     else if (frame[1] === "catastrophe") {
       const cause = frame[3].includes("out-of-memory") ? "memory" : "deadline";
-      this.#kill(cause, frame[3], new Set([frame[2]]));
+      this.#kill(cause, frame[3], frame[2] === 0 ? undefined : new Set([frame[2]]));
     } else this.#answer(frame);
   }
 
@@ -250,8 +193,9 @@ export class HostProcess {
     if (frame[1] === "done") pending.resolve({ kind: "done", payload: frame[2], parts });
     else if (frame[1] === "failed") {
       pending.resolve({ kind: "failed", verdict: frame[2], detail: frame[3], parts });
-    } else if (frame[1] === "dead")
+    } else if (frame[1] === "dead") {
       pending.resolve({ kind: "dead", verdict: frame[2], detail: frame[3], parts });
+    }
   }
 
   #noteBusy(busy: readonly (readonly [number, number, number])[]): void {
@@ -264,95 +208,30 @@ export class HostProcess {
     }
   }
 
-  #watch(): void {
-    if (this.#ticking !== null || this.#death !== null) return;
-    this.#tickedAt = performance.now();
-    this.#ticking = setInterval(() => this.#tick(), tickMs);
-    this.#ticking.unref();
-  }
-
-  #tick(): void {
-    const now = performance.now();
-    const gap = now - this.#tickedAt - tickMs;
-    this.#tickedAt = now;
-    this.#spontaneous = 0;
-    if (this.#pending.size === 0) {
-      if (this.#ticking !== null) clearInterval(this.#ticking);
-      this.#ticking = null;
-    }
-    const vitals = vitalsOf(this.#hostPid);
-    this.#rssMb = vitals.rssMb;
-    if (this.#rssMb > this.#options.config.hostRssMb) {
-      this.#kill("memory", `It grew beyond ${this.#options.config.hostRssMb} MB.`);
-      return;
-    }
-    if (gap > 250) {
-      // This process was held up itself, so what the host said meanwhile is still unread.
-      this.#heardAt += gap;
-      for (const pending of this.#pending.values()) {
-        if (pending.runningSince !== null) pending.runningSince += gap;
-      }
-      return;
-    }
-    this.#checkDeadlines(now, vitals);
-  }
-
-  #checkDeadlines(now: number, { cpuMs, asleep }: Vitals): void {
-    const { alone, config } = this.#options;
-    const stuck = new Set<number>();
-    let longest = config.hardDeadlineMs;
-    for (const pending of this.#pending.values()) {
-      const deadline = Math.max(config.hardDeadlineMs, pending.limitMs + graceMs);
-      longest = Math.max(longest, deadline);
-      // Only time on a CPU counts against it: a busy machine must not make anyone guilty.
-      const usedMs = alone ? Math.max(cpuMs - pending.cpuAt, pending.usedMs) : pending.usedMs;
-      const hogged = alone && usedMs > pending.limitMs * aloneCpuFactor + graceMs;
-      const ranMs = pending.runningSince === null ? 0 : now - pending.runningSince;
-      const long = !alone && ranMs > deadline && usedMs >= pending.limitMs;
-      const lost = now - pending.sentAt > deadline * lostFactor;
-      if (hogged || long || lost) stuck.add(pending.owner);
-    }
-    if (stuck.size > 0) this.#kill("deadline", "A call could not be stopped at its limit.", stuck);
-    else if (this.#pending.size > 0) {
-      this.#checkSilence(now, cpuMs, alone && !asleep ? longest * lostFactor : longest);
-    }
-  }
-
-  #checkSilence(now: number, cpuMs: number, allowed: number): void {
-    const silence = now - this.#heardAt;
-    if (silence < tickMs * 2) this.#cpuAtHeard = cpuMs;
-    const burning = !this.#options.alone && silence > silentMs && cpuMs - this.#cpuAtHeard > silentMs / 2;
-    if (burning || silence > allowed) {
-      this.#kill("silent", `It was silent for ${Math.round(silence)} ms.`, new Set());
-    }
-  }
-
-  #kill(cause: Death["cause"], detail: string, named?: ReadonlySet<number>): void {
+  #kill(cause: Death["cause"], detail: string, suspects?: ReadonlySet<number>): void {
     if (this.#death !== null) return;
-    this.#killNow();
-    this.#bury(cause, detail, named);
-  }
-
-  #killNow(): void {
     this.#child.kill("SIGKILL");
-    if (this.#hostPid === undefined || this.#hostPid === this.pid) return;
-    try {
-      process.kill(this.#hostPid, "SIGKILL");
-    } catch {
-      // It went with its wrapper.
+    const hostPid = this.#watchdog.pid;
+    if (hostPid !== undefined && hostPid !== this.#child.pid) {
+      try {
+        process.kill(hostPid, "SIGKILL");
+      } catch {
+        // It went with its wrapper.
+      }
     }
+    this.#bury(cause, detail, suspects);
   }
 
-  #bury(cause: Death["cause"], detail: string, named?: ReadonlySet<number>): void {
+  #bury(cause: Death["cause"], detail: string, suspects?: ReadonlySet<number>): void {
     if (this.#death !== null) return;
-    const death = { cause, detail, suspects: named ?? this.#suspects() };
+    const death = { cause, detail, suspects: suspects ?? this.#oldest() };
     this.#death = death;
-    if (this.#ticking !== null) clearInterval(this.#ticking);
+    this.#watchdog.stop();
     if (cause !== "closed") {
-      this.#options.log.warn(
-        { cause, detail, stderr: this.#stderr, hostPid: this.#hostPid },
-        "a sandbox host died",
-      );
+      // One that never came up is told of by whoever wanted it.
+      const level = this.#watchdog.pid === undefined ? "debug" : "warn";
+      const facts = { cause, detail, stderr: this.#stderr, hostPid: this.#watchdog.pid };
+      this.#log[level](facts, "a sandbox host died");
     }
     const owed = [...this.#pending.values()];
     this.#pending.clear();
@@ -361,8 +240,8 @@ export class HostProcess {
     this.#settleDied(death);
   }
 
-  /** Those whose calls ran at least half as long as the longest; the others are only bystanders. */
-  #suspects(): Set<number> {
+  /** Those whose calls are at least half as old as the oldest; the others are only bystanders. */
+  #oldest(): Set<number> {
     const now = performance.now();
     const ages = [...this.#pending.values()].map((pending) => [pending.owner, now - pending.sentAt] as const);
     const longest = Math.max(0, ...ages.map(([, age]) => age));
@@ -370,31 +249,19 @@ export class HostProcess {
   }
 }
 
-const pageMb = 4_096 / 1_048_576;
-const clockTickMs = 10;
-
-interface Vitals {
-  readonly rssMb: number;
-  readonly cpuMs: number;
-  /** Its own thread waits for something, and not for its turn on a CPU. */
-  readonly asleep: boolean;
-}
-
-const unknownVitals: Vitals = { rssMb: 0, cpuMs: 0, asleep: true };
-
-/** What the kernel counts, since a host that is stuck can't be asked; nothing where the system doesn't tell. */
-function vitalsOf(pid: number | undefined): Vitals {
-  if (process.platform !== "linux" || pid === undefined) return unknownVitals;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Fields count from behind the name, which may hold anything: state, then utime, stime and rss at 11, 12 and 21.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return {
-      rssMb: Number(fields[21]) * pageMb,
-      cpuMs: (Number(fields[11]) + Number(fields[12])) * clockTickMs,
-      asleep: fields[0] === "S",
-    };
-  } catch {
-    return unknownVitals;
-  }
+/** What a host is told of the configuration; see host/settings.js. */
+function settingsOf(config: SandboxConfig, alone: boolean) {
+  return {
+    alone,
+    memoryMb: config.memoryMb,
+    hostRssMb: config.hostRssMb,
+    textBytes: config.textBytes,
+    errorCharacters: config.errorCharacters,
+    stepTimeoutMs: config.stepTimeoutMs,
+    loadTimeoutMs: config.loadTimeoutMs,
+    warmIsolates: alone ? 1 : config.warmIsolates,
+    // Alone, every step is handed over by itself: nothing that came before a failure is lost.
+    sliceMs: alone ? -1 : sliceMs,
+    partCharacters,
+  };
 }

@@ -1,0 +1,42 @@
+// @ts-check
+/** Settings: the limits that the parent gives a host, and the times by which the host itself goes. */
+
+/**
+ * @typedef {object} Settings
+ * @property {number} memoryMb Memory of one isolate.
+ * @property {number} hostRssMb Memory at which a host is killed.
+ * @property {number} textBytes
+ * @property {number} errorCharacters
+ * @property {number} stepTimeoutMs
+ * @property {number} loadTimeoutMs
+ * @property {number} sliceMs How long a run goes on before it hands over a part.
+ * @property {number} partCharacters Length at which a run hands over a part.
+ * @property {number} warmIsolates
+ * @property {boolean} alone Whether this host tries one environment at a time and judges it by its CPU time.
+ */
+
+/** @type {Settings} */
+export const settings = JSON.parse(String(process.argv[2]));
+
+/** How often calls that run are looked at. */
+export const tickMs = 25;
+/** A call under this many milliseconds is quick. */
+export const quickMs = 5;
+/** How long a brisk call may hold up the host's own thread, and so everyone else. */
+export const briskMs = Math.ceil(Math.min(100, settings.stepTimeoutMs / 2));
+/** Calls that run on other threads at once; those that take long don't count. */
+export const lanesAtOnce = 2;
+/** A call that used this share of its limit in CPU time is guilty; with less it was starved. */
+export const provenShare = 0.9;
+/** How many times its limit a starved call goes on before it is tried alone. */
+export const busyFactor = 8;
+/** How long after its limit a run that did not end by itself is ended by the disposal of its isolate. */
+export const overdueMs = 200;
+/**
+ * Alone, a call may take so many times its limit, and use this many times its limit of CPU time: a busy machine shares
+ * its cores and caches, so the same work costs more of both.
+ */
+export const aloneFactor = 10;
+export const aloneCpuFactor = 2;
+/** Text of a whole run at most. */
+export const runCharacters = settings.textBytes * 256;
