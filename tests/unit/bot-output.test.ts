@@ -37,7 +37,7 @@ async function written(answer: Answer, { json, isTTY }: { json: boolean; isTTY: 
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/;
 
 describe("what a command prints", () => {
-  const answer: Answer = { card: card("Source", {}), json: { source: nasty }, raw: nasty };
+  const answer: Answer = { card: card("Source", { blocks: [] }), json: { source: nasty }, raw: nasty };
 
   it("is a source byte for byte where it goes to a file, and harmless on a terminal", async () => {
     expect(await written(answer, { json: false, isTTY: false })).toBe(nasty);
