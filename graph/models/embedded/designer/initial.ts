@@ -10,15 +10,15 @@ const topicLogit = 2.5;
 const wishLogit = 5;
 /** Centre and spread of the sizes of a difficulty. */
 const sizeOf = {
-  easy: { centre: 5.5, spread: 2 },
-  medium: { centre: 8, spread: 2.4 },
-  hard: { centre: 11, spread: 2.6 },
+  easy: { centre: 1.5, spread: 1.8 },
+  medium: { centre: 7, spread: 2.4 },
+  hard: { centre: 10.5, spread: 2.8 },
 } as const;
 /** Hidden level, distractors and budget of a difficulty, as logits of 0, 1 and 2. */
 const details = {
   hidden: { easy: [0.6, 0.3, -0.6], medium: [0, 0.4, 0], hard: [-0.6, 0.3, 0.6] },
   distractors: { easy: [0.6, 0.3, -0.6], medium: [0, 0.4, 0], hard: [-0.4, 0.3, 0.4] },
-  budget: { easy: [-0.8, 0.5, 0.5], medium: [-0.2, 0.6, 0], hard: [0, 0.5, -0.3] },
+  budget: { easy: [-1, 0.2, 0.8], medium: [-0.2, 0.4, 0.2], hard: [0, 0.5, -0.3] },
 } as const;
 
 /** The designer's part of the untrained weights; the same on every machine. */

@@ -7,7 +7,7 @@ const keep = 4;
 const drop = -4;
 
 /**
- * Logits added to the options of a site. Too easy for random play: larger and tighter. Can't be won, or does not end:
+ * Logits added to the options of a site. Too easy for random play: larger. Can't be won, or does not end:
  * smaller and more generous. A copy: other rules, and another size. Anything else: another mechanic.
  */
 export function repairBias(repair: Repair | null, site: string, options: readonly string[]): number[] {
@@ -23,16 +23,15 @@ export function repairBias(repair: Repair | null, site: string, options: readonl
   if (site.startsWith("mechanic/")) return like(other ? drop : keep);
   if (site === "size") return options.map((option) => sizeLogit(Number(option) - Number(before)));
   if (site === "budget") {
-    if (easy) return options.map((option) => 2 * (Number(before) - Number(option)) - Number(option));
     if (unwinnable) return options.map((option) => 3 * Number(option));
     return like(keep);
   }
-  if (site.startsWith("rule/")) return like(copied ? drop : easy ? 0 : keep);
+  if (site.startsWith("rule/")) return like(copied ? drop : keep);
   return like(copied ? 0 : keep);
 
   function sizeLogit(growth: number): number {
     if ((easy && growth <= 0) || (!easy && unwinnable && growth >= 0)) return 2 * drop;
-    const wanted = easy ? 4 : unwinnable ? -3 : copied ? 2 : 0;
+    const wanted = easy ? 1 : unwinnable ? -1 : copied ? 1 : 0;
     return -Math.abs(growth - wanted);
   }
 }

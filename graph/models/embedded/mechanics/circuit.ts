@@ -13,7 +13,7 @@ export const circuit: Mechanic = {
   skills: { "Causal Inference": 2, "Logical Deduction": 1, "Pattern Recognition": 0.7 },
   topics: "circuit current power machine engine motor wire electric light device valve pump".split(" "),
   rules: [
-    { name: "ending", options: ["commit", "hold"] },
+    { name: "ending", options: ["commit", "hold", "open"] },
     { name: "wanted", options: ["all", "pattern"] },
     { name: "wires", options: ["random", "chain", "pairs"] },
     { name: "shock", options: ["none", "fatal"] },
@@ -34,8 +34,10 @@ function write(design: Design): string {
   const { random, theme } = design;
   const steps = stepsNeeded(design.size);
   // Every switch is pressed once to learn it and about half of them again; ending takes one or two turns more.
-  const commits = branch(design, "ending") === "commit";
-  const count = Math.max(2, Math.round((steps - (commits ? 1 : 2)) / 1.4));
+  const ending = branch(design, "ending");
+  const commits = ending === "commit";
+  const open = ending === "open";
+  const count = Math.max(2, Math.round((steps - (open ? 0 : commits ? 1 : 2)) / 1.4));
   const pattern = branch(design, "wanted") === "pattern";
   const wires = branch(design, "wires");
   const shock = branch(design, "shock") === "fatal";
@@ -50,16 +52,21 @@ function write(design: Design): string {
       chain: "other === lamp + 1",
       pairs: `other > lamp && (other - lamp) % ${2 + random.below(2)} === 0`,
     }[wires] ?? "false";
+  const right = pattern
+    ? "this.lamps.every((lamp, i) => lamp === this.wanted[i])"
+    : "this.lamps.every((lamp) => lamp)";
   return gameSource(design, {
     goal: pattern
-      ? `bring the ${count} lamps of the ${theme.thing} into the wanted state and end the work.`
-      : `have all ${count} lamps of the ${theme.thing} on and end the work.`,
+      ? `bring the ${count} lamps of the ${theme.thing} into the wanted state${open ? "" : " and end the work"}.`
+      : `have all ${count} lamps of the ${theme.thing} on${open ? "" : " and end the work"}.`,
     rules: [
       "Each switch turns certain lamps over, on to off and off to on; which ones does not change during the episode.",
       "Every lamp can be set as it is wanted.",
-      commits
-        ? `\`${ender}\` wins when the lamps are as wanted; otherwise it ${fatalPhrase}.`
-        : `\`${ender}\` twice running wins when the lamps are as wanted; otherwise the second one ${fatalPhrase}.`,
+      open
+        ? "The work is done as soon as the lamps are as wanted."
+        : commits
+          ? `\`${ender}\` wins when the lamps are as wanted; otherwise it ${fatalPhrase}.`
+          : `\`${ender}\` twice running wins when the lamps are as wanted; otherwise the second one ${fatalPhrase}.`,
       ...(shock ? [`Using the same switch twice running ${fatalPhrase}.`] : []),
       ...(wires === "chain" ? ["A switch turns over one lamp or two lamps side by side."] : []),
     ],
@@ -70,7 +77,9 @@ function write(design: Design): string {
         slots: [slotPhrase.word("switch", '{{this.names.join(", ")}}')],
         does: "this.press(words[1])",
       },
-      { form: ender, description: `${roles.finishes}, ${roles.decides}`, does: "this.finish()" },
+      ...(open
+        ? []
+        : [{ form: ender, description: `${roles.finishes}, ${roles.decides}`, does: "this.finish()" }]),
     ],
     view: [
       `"${stateKeys.lamps}: " + this.lamps.map((lamp) => (lamp ? "on" : "off")).join(" ")`,
@@ -79,14 +88,14 @@ function write(design: Design): string {
         : []),
       ...(meter
         ? [
-            `"Right so far: " + this.lamps.filter((lamp, i) => lamp === ${pattern ? "this.wanted[i]" : "true"}).length`,
+            `"Right so far: " + this.lamps.filter(${pattern ? "(lamp, i) => lamp === this.wanted[i]" : "(lamp) => lamp"}).length`,
           ]
         : []),
     ],
     setup: js`
       this.names = this.shuffled(${quoteAll(names)});
       ${shock && "this.previous = null;"}
-      ${!commits && "this.held = 0;"}
+      ${ending === "hold" && "this.held = 0;"}
       const lamps = Array.from({ length: ${count} }, (_, i) => i);
       const wires = lamps.map((lamp) => lamps.filter((other) => other === lamp || (${wired})));
       this.wires = {};
@@ -104,7 +113,7 @@ function write(design: Design): string {
 
       press(name) {
         if (!this.names.includes(name)) return "refused: there is no such switch";
-        ${!commits && "this.held = 0;"}
+        ${ending === "hold" && "this.held = 0;"}
         ${
           shock &&
           js`
@@ -116,23 +125,23 @@ function write(design: Design): string {
           `
         }
         this.turnOver(name);
+        ${open && `if (${right}) this.outcome = "won";`}
         return "${random.pick(["click", "a relay ticks", "something moves"])}";
       }
 
-      finish() {
-        ${
-          !commits &&
-          js`
-            this.held += 1;
-            if (this.held < 2) return "you hold still";
-          `
-        }
-        const good = this.lamps.every((lamp, i) => lamp === ${pattern ? "this.wanted[i]" : "true"});
-        this.outcome = good ? "won" : "lost";
-        return good ? "all is as wanted" : "wrong";
+      ${
+        !open &&
+        js`
+          finish() {
+            ${ending === "hold" && 'this.held += 1;\nif (this.held < 2) return "you hold still";'}
+            const good = ${right};
+            this.outcome = good ? "won" : "lost";
+            return good ? "all is as wanted" : "wrong";
+          }
+        `
       }
-    `.replaceAll(", i) => lamp === true", ") => lamp === true"),
+    `,
     helpers: ["below", "shuffled"],
-    solution: `return this.answer.map((name) => "${verb} " + name).concat(${commits ? `"${ender}"` : `"${ender}", "${ender}"`});`,
+    solution: `return this.answer.map((name) => "${verb} " + name)${open ? "" : `.concat(${commits ? `"${ender}"` : `"${ender}", "${ender}"`})`};`,
   });
 }

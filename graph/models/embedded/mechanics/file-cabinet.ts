@@ -2,7 +2,7 @@
 import { knownLine } from "./conventions.ts";
 import { branch, type Design, type Mechanic, stepsNeeded } from "./mechanic.ts";
 import { constant } from "./theme.ts";
-import { type Tool, toolSource } from "./tool-use.ts";
+import { codesAt, type Tool, toolSource } from "./tool-use.ts";
 import { js, quoteAll } from "./write.ts";
 
 export const fileCabinet: Mechanic = {
@@ -172,7 +172,7 @@ function write(design: Design): string {
       ${busy > 0 && `this.busy = this.shuffled(places).slice(0, ${busy});`}
       ${badge && 'this.badge = this.token("badge");\nthis.signedIn = false;'}
       ${limited && `this.errors = 0;\nthis.patience = ${patience};`}
-      this.expectedAnswer = this.token("${answerKey.charAt(0)}");
+      this.expectedAnswer = this.code("${answerKey.charAt(0)}", ${codesAt(design.size)});
     `.replace(busy + locked === 0 ? /const places = .*\n/ : /$^/, ""),
     methods: limited
       ? js`
@@ -182,7 +182,7 @@ function write(design: Design): string {
         }
       `
       : "",
-    helpers: ["shuffled", "token"],
+    helpers: ["shuffled", "code", "token"],
     solution: js`
       const calls = [];
       ${badge && 'calls.push(this.call("sign_in", { badge: this.badge }));'}

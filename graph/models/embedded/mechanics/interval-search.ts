@@ -21,6 +21,7 @@ export const intervalSearch: Mechanic = {
     { name: "verdict", options: ["guess", "declare"] },
     { name: "parts", options: ["one", "two"] },
     { name: "grain", options: ["unit", "coarse"] },
+    { name: "origin", options: ["shifting", "fixed"] },
     { name: "repeats", options: ["idle", "fatal"] },
     { name: "replies", options: ["plain", "warm"] },
     manners,
@@ -55,6 +56,7 @@ function write(design: Design): string {
   const decider = random.pick(["declare", "name"]);
   const range = slotPhrase.number("number", "{{this.low}}", "{{this.high}}", by);
   const start = constant(theme, random, 1, 60);
+  const shifting = branch(design, "origin") === "shifting";
   return gameSource(design, {
     goal:
       parts === 2
@@ -94,7 +96,7 @@ function write(design: Design): string {
     setup: js`
       this.found = 0;
       this.searches = [${spans.join(", ")}].map((span) => {
-        const low = ${by === 1 ? "" : `${by} * `}(${start} + this.below(${20 + random.below(60)}));
+        const low = ${shifting ? `${by === 1 ? "" : `${by} * `}(${start} + this.below(${20 + random.below(60)}))` : String(by * start)};
         return { low, high: low + ${by === 1 ? "" : `${by} * `}(span - 1), hidden: low + ${by === 1 ? "" : `${by} * `}this.below(span) };
       });
       this.begin();

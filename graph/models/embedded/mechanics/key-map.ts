@@ -15,6 +15,7 @@ export const keyMap: Mechanic = {
   ),
   rules: [
     { name: "door", options: ["unlock", "enter"] },
+    { name: "pickup", options: ["take", "passing"] },
     { name: "keys", options: ["one", "two"] },
     { name: "traps", options: ["none", "dark", "deep"] },
     { name: "shape", options: ["tree", "ring"] },
@@ -36,9 +37,10 @@ function layout(design: Design) {
   const steps = stepsNeeded(design.size);
   const keys = branch(design, "keys") === "two" && steps >= 8 ? 2 : 1;
   const unlocks = branch(design, "door") === "unlock";
-  const sides = Math.max(1, Math.round(steps / 4));
+  const takes = branch(design, "pickup") === "take" ? keys : 0;
+  const sides = Math.round((steps - 2) / 4);
   // A side room costs a way in and out now and then.
-  const moves = Math.max(keys + 1, steps - keys - (unlocks ? 1 : 0) - sides);
+  const moves = Math.max(keys + 1, steps - takes - (unlocks ? 1 : 0) - sides);
   const lengths: number[] = [];
   const backs: number[] = [];
   let left = moves;
@@ -50,12 +52,12 @@ function layout(design: Design) {
     lengths.push(share - back);
     left -= share;
   }
-  return { keys, unlocks, sides, lengths, backs };
+  return { keys, unlocks, takes: takes > 0, sides, lengths, backs };
 }
 
 function write(design: Design): string {
   const { random, theme } = design;
-  const { keys, unlocks, sides, lengths, backs } = layout(design);
+  const { keys, unlocks, takes, sides, lengths, backs } = layout(design);
   const traps = branch(design, "traps");
   const ring = branch(design, "shape") === "ring";
   const junk = branch(design, "decoys") === "junk";
@@ -66,11 +68,13 @@ function write(design: Design): string {
   const verb = random.pick(["go", "walk", "enter"]);
   const [what, door] = [keys === 1 ? "the key" : "both keys", unlocks ? "unlock the door" : "go to the door"];
   return gameSource(design, {
-    goal: `take ${what} of the ${theme.thing} and then ${door}.`,
+    goal: `get ${what} of the ${theme.thing} and then ${door}.`,
     rules: [
       "From a place one can go to the places named as its exits, and nowhere else.",
       `The hum is the number of ways from here to what is needed next: ${keys === 1 ? "the key" : "the first key, then the second"}, then the door.`,
-      "A key is taken where it lies; it stays with you.",
+      takes
+        ? "A key is taken where it lies; it stays with you."
+        : "A key is picked up in passing where it lies; it stays with you.",
       unlocks
         ? "At the door, unlock ends the work; without all keys it is refused."
         : "Reaching the place of the door with all keys wins.",
@@ -87,7 +91,7 @@ function write(design: Design): string {
         slots: [places],
         does: "this.go(words[1])",
       },
-      { form: "take", description: "take the key that lies here", does: "this.take()" },
+      ...(takes ? [{ form: "take", description: "take the key that lies here", does: "this.take()" }] : []),
       ...(unlocks
         ? [{ form: "unlock", description: `open the door here, ${roles.finishes}`, does: "this.unlock()" }]
         : []),
@@ -183,14 +187,20 @@ function write(design: Design): string {
           `
         }
         this.place = room;
+        ${!takes && 'if (this.whatLies() === "key") this.held += 1;'}
         ${!unlocks && `if (this.held === ${keys} && room === this.stops[${keys}]) this.outcome = "won";`}
         return "you are at the " + room;
       }
 
-      take() {
-        if (this.whatLies() !== "key") return "${results.refused}: no key lies here";
-        this.held += 1;
-        return "you have the key";
+      ${
+        takes &&
+        js`
+          take() {
+            if (this.whatLies() !== "key") return "${results.refused}: no key lies here";
+            this.held += 1;
+            return "you have the key";
+          }
+        `
       }
 
       ${
@@ -209,9 +219,10 @@ function write(design: Design): string {
     solution: js`
       const commands = [];
       let from = this.rooms[0];
-      for (const [i, stop] of this.stops.entries()) {
+      for (const ${takes || unlocks ? "[i, stop] of this.stops.entries()" : "stop of this.stops"}) {
         for (const room of this.route(from, stop)) commands.push("${verb} " + room);
-        ${unlocks ? `commands.push(i < ${keys} ? "take" : "unlock");` : `if (i < ${keys}) commands.push("take");`}
+        ${takes && `if (i < ${keys}) commands.push("take");`}
+        ${unlocks && `if (i === ${keys}) commands.push("unlock");`}
         from = stop;
       }
       return commands;

@@ -18,6 +18,7 @@ export const knapsack: Mechanic = {
     { name: "fading", options: ["steady", "fading", "dearer"] },
     { name: "waves", options: ["one", "two"] },
     { name: "giveback", options: ["never", "half"] },
+    { name: "demand", options: ["high", "modest"] },
     manners,
   ],
   heldOut: false,
@@ -44,7 +45,8 @@ function write(design: Design): string {
   const bestRatio = constant(theme, random, 4, 6);
   const cheap = constant(theme, random, 2, 4);
   const verb = random.pick(["take", "load", "pack"]);
-  const share = constant(theme, random, 90, 97);
+  const share =
+    branch(design, "demand") === "high" ? constant(theme, random, 90, 97) : constant(theme, random, 45, 70);
   return gameSource(design, {
     goal: `gather the worth that is asked for around the ${theme.thing}, without more than what is left to spend.`,
     rules: [

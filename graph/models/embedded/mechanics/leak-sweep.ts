@@ -13,7 +13,7 @@ export const leakSweep: Mechanic = {
   skills: { "Spatial Reasoning": 1.2, "Memory Recall": 0.7, "Strategic Planning": 0.5, Optimization: 0.5 },
   topics: "water pipe leak field search wall garden coast border survey inspection rain".split(" "),
   rules: [
-    { name: "care", options: ["neighbour", "fatal", "march"] },
+    { name: "care", options: ["neighbour", "fatal", "march", "free"] },
     { name: "ending", options: ["report", "all"] },
     { name: "mending", options: ["none", "mend"] },
     { name: "numbers", options: ["plain", "spaced"] },
@@ -61,6 +61,7 @@ function write(design: Design): string {
         neighbour:
           "Any spot may be the first; after that only one beside a spot that was checked can be reached.",
         fatal: `Checking a spot a second time ${fatalPhrase}.`,
+        free: "A spot may be checked again, to no avail.",
         march: "The spots are checked from the lowest number upwards; one out of turn can't be reached.",
       }[care] ?? "",
       reports

@@ -2,7 +2,7 @@
 import { knownLine } from "./conventions.ts";
 import { branch, type Design, type Mechanic, stepsNeeded } from "./mechanic.ts";
 import { constant } from "./theme.ts";
-import { type Tool, toolSource } from "./tool-use.ts";
+import { codesAt, type Tool, toolSource } from "./tool-use.ts";
 import { js, quote } from "./write.ts";
 
 export const orderDesk: Mechanic = {
@@ -170,7 +170,7 @@ export function deskSource(design: Design, desk: Desk): string {
       ${stale > 0 && "this.calls = 0;"}
       this.given = {};
       this.tokens = {};
-      for (const key of [${stages.map(([, gives]) => quote(gives)).join(", ")}]) this.tokens[key] = this.token(key.charAt(0));
+      for (const key of [${stages.map(([, gives]) => quote(gives)).join(", ")}]) this.tokens[key] = this.code(key.charAt(0), ${codesAt(design.size)});
       this.expectedAnswer = this.tokens.${last};
     `,
     methods: js`
@@ -191,7 +191,7 @@ export function deskSource(design: Design, desk: Desk): string {
         return null;
       }
     `,
-    helpers: ["shuffled", "token"],
+    helpers: ["shuffled", "code"],
     solution: js`
       const t = this.tokens;
       return [

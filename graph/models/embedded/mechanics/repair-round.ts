@@ -2,7 +2,7 @@
 import { remedyLine } from "./conventions.ts";
 import { branch, type Design, type Mechanic, stepsNeeded } from "./mechanic.ts";
 import { constant } from "./theme.ts";
-import { type Tool, toolSource } from "./tool-use.ts";
+import { codesAt, type Tool, toolSource } from "./tool-use.ts";
 import { js, quote, quoteAll } from "./write.ts";
 
 export const repairRound: Mechanic = {
@@ -87,7 +87,7 @@ function write(design: Design): string {
             body: js`
               const open = this.units.filter((name) => this.state[name] !== "fine" || !this.seen.has(name));
               if (open.length > 0) return { error: open.length + " units are not inspected or not well" };
-              return { closing_code: this.code };
+              return { closing_code: this.closing };
             `,
           },
         ]
@@ -126,8 +126,8 @@ function write(design: Design): string {
       ${supplies > 0 && `this.supplies = ${supplies};`}
       this.ill = this.shuffled(this.units).slice(0, ${ill}${units > ill + 1 ? " + this.below(2)" : ""});
       for (const name of this.ill) this.state[name] = states[this.below(states.length)];
-      ${code && 'this.code = this.token("round");'}
-      this.expectedAnswer = ${code ? "this.code" : "String(this.ill.length)"};
+      ${code && `this.closing = this.code("round", ${codesAt(design.size)});`}
+      this.expectedAnswer = ${code ? "this.closing" : "String(this.ill.length)"};
     `,
     methods: js`
       treat(unit, wanted) {
@@ -151,7 +151,7 @@ function write(design: Design): string {
         `
       }
     `,
-    helpers: code ? ["below", "shuffled", "token"] : ["below", "shuffled"],
+    helpers: code ? ["below", "shuffled", "code"] : ["below", "shuffled"],
     solution: js`
       const calls = [];
       const remedies = { ${kinds.map(([state, tool]) => `${state}: ${quote(tool)}`).join(", ")} };

@@ -41,7 +41,10 @@ function write(design: Design): string {
   let length = 2;
   while (length + 1 + Math.ceil((length + 1) / lump) + (bow ? 1 : 0) <= steps) length += 1;
   // Silent pieces are heard and not said, so the sequence is longer by those that fill its last lump.
-  const kinds = theme.names.slice(0, constant(theme, random, 4, 7));
+  const kinds = theme.names.slice(
+    0,
+    Math.min(7, constant(theme, random, 2, 4) + Math.floor(design.size / 4)),
+  );
   const mute = theme.names[8] ?? "hush";
   const pieces = silent ? [...kinds, mute] : kinds;
   const ask = random.pick(["next", "listen", "hear"]);

@@ -33,7 +33,7 @@ export interface ToolParts {
   /** Statements of `reset`; they set `this.expectedAnswer`. */
   readonly setup: string;
   readonly methods: string;
-  readonly helpers: readonly ("below" | "shuffled" | "token")[];
+  readonly helpers: readonly ("below" | "shuffled" | "code" | "token")[];
   /** Statements of `solution`; `this.call(name, arguments)` writes a call, `this.answer(value)` an answer. */
   readonly solution: string;
 }
@@ -54,6 +54,11 @@ const helperSources = {
       return copy;
     }
   `,
+  code: js`
+    code(prefix, count) {
+      return prefix + "-" + (10 + Math.floor(Math.random() * count));
+    }
+  `,
   token: js`
     token(prefix) {
       return prefix + "-" + (1000 + Math.floor(Math.random() * 9000));
@@ -67,6 +72,11 @@ const idleTools: readonly { readonly name: string; readonly description: string 
   { name: "show_calendar", description: "Shows what the day holds." },
   { name: "list_rooms", description: "Lists the rooms of the house." },
 ];
+
+/** How many codes a final code is drawn from: few in the smallest sizes, where it can be guessed. */
+export function codesAt(size: number): number {
+  return Math.max(2, Math.round(1.6 * size));
+}
 
 /** The source of a tool-use environment. */
 export function toolSource(design: Design, parts: ToolParts): string {
