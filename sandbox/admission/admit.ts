@@ -32,6 +32,7 @@ import { judgeSeeding } from "./gates/seeding.ts";
 import { judgeTermination } from "./gates/termination.ts";
 import { judgeWinnable } from "./gates/winnable.ts";
 import { Overrun, Probe, ProbeRecord, sandboxError } from "./probe.ts";
+import { JunkAnswers } from "./reactions.ts";
 import { sentence } from "./sentences.ts";
 
 /** Seeds on which an environment is judged. The first is fixed, the others depend on the source. */
@@ -67,7 +68,7 @@ class Admission {
     instances: [],
     tools: [],
     player: null,
-    junkReactions: new Set(),
+    junkAnswers: new JunkAnswers(),
     plays: [],
   };
 
@@ -160,10 +161,8 @@ class Admission {
   async #play(handle: EnvironmentHandle): Promise<void> {
     const { signal } = this.#options;
     const subject: Subject = {
-      source: this.#source,
       shape: handle.shape,
       probe: new Probe(handle, this.#record, signal),
-      record: this.#record,
       seeds: Array.from({ length: seedCount }, (_, i) => (i === 0 ? 0 : keyedSeed(this.#hash, "seed", i))),
       evidence: this.#evidence,
       random: (...parts) => keyedRandom(this.#hash, ...parts),
@@ -203,7 +202,8 @@ class Admission {
     try {
       judgement = await judge();
     } catch (thrown) {
-      if (thrown instanceof SandboxError || this.#options.signal?.aborted === true) throw thrown;
+      this.#options.signal?.throwIfAborted();
+      if (thrown instanceof SandboxError) throw thrown;
       judgement = unknown(
         thrown instanceof Overrun ? stopped : `The gate could not be completed: ${said(thrown)}`,
       );

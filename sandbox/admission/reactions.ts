@@ -3,15 +3,36 @@
  * differ in nothing but the echo of what was done.
  */
 
-/** The lines of an observation that were not in the one before, with numbers and the action's echo left out. */
-export function reactionKey(before: string, observation: string, action: string): string {
+/**
+ * How an environment answers junk: the lines that nonsense brings up, numbers left out, as they are and without the
+ * echo of the action. Either form counts, as an action may be a word that the environment says anyway (`command`).
+ */
+export class JunkAnswers {
+  readonly #lines = new Set<string>();
+
+  /** Learns from an answer to nonsense. */
+  learn(before: string, observation: string, action: string): void {
+    for (const forms of newLines(before, observation, action)) {
+      for (const form of forms) this.#lines.add(form);
+    }
+  }
+
+  /** Whether an answer says nothing that nonsense does not bring up too. */
+  covers(before: string, observation: string, action: string): boolean {
+    return newLines(before, observation, action).every((forms) =>
+      forms.some((form) => this.#lines.has(form)),
+    );
+  }
+}
+
+/** The lines of an observation that were not in the one before, each in both forms. */
+function newLines(before: string, observation: string, action: string): [string, string][] {
   const known = new Set(start(before).split("\n").map(withoutNumbers));
   const phrases = echoPhrases(action);
-  const lines = start(observation)
+  return start(observation)
     .split("\n")
-    .map((line) => withoutNumbers(withoutPhrases(line, phrases)))
-    .filter((line) => line !== "" && !known.has(line));
-  return [...new Set(lines)].join("\n");
+    .map((line): [string, string] => [withoutNumbers(line), withoutNumbers(withoutPhrases(line, phrases))])
+    .filter(([line]) => line !== "" && !known.has(line));
 }
 
 /** Observations may be very long; what tells reactions apart stands near their start. */

@@ -100,6 +100,17 @@ describe("templates of solutions", () => {
     expect([...said].sort()).toEqual(["\\boxed{say crane}", "\\boxed{say egret}", "\\boxed{say plover}"]);
   });
 
+  test("nor a command that no other seed's solution has", () => {
+    const player = new RandomPlayer(game, [], [["open"], ["open", "say plover now"], ["open"]], []);
+    const random = keyedRandom("own");
+    const said = (own: number) =>
+      new Set(
+        Array.from({ length: 60 }, () => player.draw("solutions", own, player.begin("A pond."), random)),
+      );
+    expect([...said(1)]).toEqual(["\\boxed{open}"]);
+    expect(said(0)).toContain("\\boxed{say plover now}");
+  });
+
   test("numbers are drawn from the span of the other seeds", () => {
     const player = new RandomPlayer(game, [], [["guess 2"], ["guess 9"], ["guess 5"], ["guess 40"]], []);
     const random = keyedRandom("span");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { echoing, reactionKey, sameButForEcho } from "../../sandbox/admission/reactions.ts";
+import { echoing, JunkAnswers, sameButForEcho } from "../../sandbox/admission/reactions.ts";
 
 const shown = (observation: string, ...actions: string[]) =>
   echoing(
@@ -62,23 +62,22 @@ describe("the same but for the echo", () => {
   });
 });
 
-describe("the reaction to an action", () => {
-  test("is what was not said before, without numbers and echo", () => {
-    const before = "Turn 3 of 12.\nPlace: attic";
-    const key = reactionKey(
-      before,
-      "Turn 4 of 12.\nResult: fly is not a command.\nPlace: attic",
-      "\\boxed{fly}",
-    );
-    expect(key).toBe(
-      reactionKey(before, "Turn 4 of 12.\nResult: swim is not a command.\nPlace: attic", "\\boxed{swim}"),
-    );
-    expect(key).not.toBe(
-      reactionKey(before, "Turn 4 of 12.\nResult: you climb down.\nPlace: yard", "\\boxed{climb}"),
-    );
+describe("the answers to junk", () => {
+  const said = (turn: number, result: string) => `Turn ${turn} of 12.\nResult: ${result}\nPlace: attic`;
+  const junk = new JunkAnswers();
+  junk.learn("An attic.\nPlace: attic", said(1, "zzqx is not a command."), "\\boxed{zzqx}");
+  junk.learn("An attic.\nPlace: attic", said(1, "that is no place."), "\\boxed{}");
+
+  test("cover other junk, whatever was said before", () => {
+    expect(junk.covers(said(3, "you climb."), said(4, "swim is not a command."), "\\boxed{swim}")).toBe(true);
+    expect(junk.covers("An attic.", said(1, "that is no place."), "\\boxed{place}")).toBe(true);
+    expect(junk.covers(said(7, "that is no place."), said(8, "that is no place."), "\\boxed{7}")).toBe(true);
   });
 
-  test("is empty when nothing new is said", () => {
-    expect(reactionKey("Coins: 3", "Coins: 4", "\\boxed{buy}")).toBe("");
+  test("do not cover what junk never brings up", () => {
+    expect(junk.covers(said(3, "that is no place."), said(4, "you climb down."), "\\boxed{climb}")).toBe(
+      false,
+    );
+    expect(junk.covers("", "Place: cellar", "\\boxed{down}")).toBe(false);
   });
 });

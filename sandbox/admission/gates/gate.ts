@@ -3,7 +3,8 @@ import type { Random } from "../../../config/random.ts";
 import type { GateName, GateVerdict } from "../../../config/words.ts";
 import type { EnvironmentShape, Run, Step, ToolDefinition } from "../../sandbox.ts";
 import type { RandomPlayer } from "../mining/player.ts";
-import type { Probe, ProbeRecord } from "../probe.ts";
+import type { Probe } from "../probe.ts";
+import type { JunkAnswers } from "../reactions.ts";
 
 export interface Judgement {
   readonly verdict: GateVerdict;
@@ -42,17 +43,14 @@ export interface Evidence {
   instances: readonly SeedInstance[];
   tools: readonly ToolDefinition[];
   player: RandomPlayer | null;
-  /** How the environment reacts to junk (reactions.ts). */
-  junkReactions: ReadonlySet<string>;
+  junkAnswers: JunkAnswers;
   /** Random legal play. */
   plays: readonly Play[];
 }
 
 export interface Subject {
-  readonly source: string;
   readonly shape: EnvironmentShape;
   readonly probe: Probe;
-  readonly record: ProbeRecord;
   /** The seeds of this admission; the first is the fixed one that `firstObservation` of the report comes from. */
   readonly seeds: readonly number[];
   readonly evidence: Evidence;

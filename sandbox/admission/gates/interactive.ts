@@ -5,10 +5,9 @@
  * A fixed reply per command is no interaction either (a quiz with a `help` command stays a quiz), so a difference
  * counts if it is one of argument, one of history, or one that tells something of the instance.
  */
-
 import type { Step } from "../../sandbox.ts";
 import { where } from "../probe.ts";
-import { type Echoing, echoing, reactionKey, sameButForEcho } from "../reactions.ts";
+import { type Echoing, echoing, sameButForEcho } from "../reactions.ts";
 import { quote } from "../sentences.ts";
 import {
   fail,
@@ -101,7 +100,7 @@ async function branchesAt(subject: Subject, instance: SeedInstance, at: number):
     const step = steps[at];
     if (step === undefined || isSuccess(steps.slice(0, at + 1))) return [];
     const before = observationBefore(instance.firstObservation, steps, at);
-    const refused = evidence.junkReactions.has(reactionKey(before, step.observation, action));
+    const refused = evidence.junkAnswers.covers(before, step.observation, action);
     // The solution's own actions are legal even where they have no effect.
     if (refused && !instance.actions.includes(action)) return [];
     const kept = isSuccess(steps) ? steps.slice(0, -1) : steps;

@@ -2,11 +2,9 @@
  * Random legal play: many episodes side by side. The player looks at what it has seen before every chunk of actions;
  * a chunk is played by replaying the episode from its seed, so that an episode costs a handful of messages.
  */
-
 import type { Step } from "../../sandbox.ts";
 import type { PlayStyle } from "../mining/player.ts";
 import type { Seen } from "../mining/values.ts";
-import { reactionKey } from "../reactions.ts";
 import { isOver, observationBefore, type Play, type SeedInstance, type Subject } from "./gate.ts";
 
 /** Turns of a random episode at most: longer ones than any agent plays say nothing new. */
@@ -79,7 +77,7 @@ async function advance({ probe, evidence }: Subject, episode: Episode, learn: bo
     seen.add(said);
     const action = actions[turn] ?? "";
     if (!learn || evidence.player?.wondersAbout(action) !== true) continue;
-    const reaction = reactionKey(observationBefore(instance.firstObservation, steps, turn), said, action);
-    evidence.player?.learn(action, !evidence.junkReactions.has(reaction));
+    const before = observationBefore(instance.firstObservation, steps, turn);
+    evidence.player?.learn(action, !evidence.junkAnswers.covers(before, said, action));
   }
 }

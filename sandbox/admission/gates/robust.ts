@@ -5,7 +5,7 @@
 import type { Step } from "../../sandbox.ts";
 import { malformedActions, nonsenseActions, oddActions } from "../junk.ts";
 import type { ProbeRecord } from "../probe.ts";
-import { reactionKey } from "../reactions.ts";
+import { JunkAnswers } from "../reactions.ts";
 import {
   fail,
   type Judgement,
@@ -35,7 +35,7 @@ export async function judgeRobust(subject: Subject): Promise<Judgement> {
     .shuffle([...nonsense, ...others])
     .slice(0, malformedInTheMiddle);
   await attempt.play(middle, prefix, some, false);
-  evidence.junkReactions = attempt.reactions;
+  evidence.junkAnswers = attempt.answers;
   if (!attempt.complete) return unknown("Not every malformed action could be tried.");
   return pass(`${nonsense.length + others.length} junk and malformed actions, none threw.`);
 }
@@ -50,7 +50,7 @@ const actionsTogether = 8;
 
 /** Plays each action once, in as many episodes as it takes. */
 class Attempt {
-  readonly reactions = new Set<string>();
+  readonly answers = new JunkAnswers();
   complete = true;
   readonly #subject: Subject;
 
@@ -92,7 +92,7 @@ class Attempt {
   #learn(firstObservation: string, steps: readonly Step[], actions: readonly string[]): void {
     steps.forEach((step, turn) => {
       const before = observationBefore(firstObservation, steps, turn);
-      this.reactions.add(reactionKey(before, step.observation, actions[turn] ?? ""));
+      this.answers.learn(before, step.observation, actions[turn] ?? "");
     });
   }
 }

@@ -1,10 +1,13 @@
 /** termination: whatever is done, an episode ends by itself within the turns that the environment declares. */
+import { readCall } from "../mining/calls.ts";
+import { headOf } from "../mining/observation.ts";
 import { quote } from "../sentences.ts";
 import { fail, isOver, type Judgement, pass, type SeedInstance, type Subject, unknown } from "./gate.ts";
 
 /** More turns can't be checked in reasonable time, and no preset plays so many. */
 const turnsAtMost = 1_000;
 const commandsRepeated = 8;
+const drawsAtMost = 64;
 
 export async function judgeTermination(subject: Subject): Promise<Judgement> {
   const { evidence, shape, probe } = subject;
@@ -31,21 +34,9 @@ export async function judgeTermination(subject: Subject): Promise<Judgement> {
 
 const nonsense = "\\boxed{zzqx}";
 
-/** Ways to play on and on: nothing, nonsense, one command for ever, all of them in turn, everything but the last step. */
-function endlessScripts({ evidence, random, shape }: Subject, instance: SeedInstance): string[][] {
-  const { player } = evidence;
-  const seen = player?.begin(instance.firstObservation);
-  const draw = random("termination");
-  const legal = new Set<string>(instance.actions.slice(0, commandsRepeated / 2));
-  for (let tries = 0; tries < 4 * commandsRepeated && legal.size < commandsRepeated; tries += 1) {
-    if (player === null || seen === undefined) break;
-    const action =
-      shape.kind === "tool-use"
-        ? player.drawCall(instance.index, seen, draw)
-        : player.draw(tries % 2 === 0 ? "offered" : "solutions", instance.index, seen, draw);
-    if (action !== null) legal.add(action);
-  }
-  const actions = [...legal].filter((action) => !/^<answer>/.test(action.trim()));
+/** Ways to play on: nothing, nonsense, one command for ever, all of them in turn, everything but the last step. */
+function endlessScripts(subject: Subject, instance: SeedInstance): string[][] {
+  const actions = oneOfEachCommand(subject, instance);
   const stalling = instance.actions.slice(0, -1);
   return [
     [""],
@@ -54,6 +45,30 @@ function endlessScripts({ evidence, random, shape }: Subject, instance: SeedInst
     ...(actions.length > 1 ? [actions] : []),
     ...(stalling.length > 0 ? [[...stalling, nonsense]] : []),
   ];
+}
+
+/** Legal actions, no two of the same command; answers of tool use end an episode and are left out. */
+function oneOfEachCommand({ evidence, random, shape }: Subject, instance: SeedInstance): string[] {
+  const { player } = evidence;
+  const seen = player?.begin(instance.firstObservation);
+  const draw = random("termination");
+  const found = new Map<string, string>();
+  const add = (action: string) => {
+    const command = readCall(action)?.name ?? headOf(action.replace("\\boxed", ""));
+    if (!found.has(command)) found.set(command, action);
+  };
+  for (const action of instance.actions) if (!/^<answer>/.test(action.trim())) add(action);
+  for (let tries = 0; tries < drawsAtMost; tries += 1) {
+    if (player === null || seen === undefined) break;
+    const action =
+      shape.kind === "tool-use"
+        ? player.drawCall(instance.index, seen, draw)
+        : player.draw("offered", instance.index, seen, draw);
+    if (action !== null) add(action);
+  }
+  const known = [...found.values()].map((action) => ({ action, known: player?.knows(action) === true }));
+  const sorted = known.toSorted((a, b) => Number(b.known) - Number(a.known));
+  return sorted.slice(0, commandsRepeated).map(({ action }) => action);
 }
 
 function repeat(actions: readonly string[], turns: number): string[] {

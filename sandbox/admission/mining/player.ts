@@ -33,7 +33,6 @@ export class RandomPlayer {
   readonly #miner = new Miner();
   /** How often a command with this first word was understood, and how often it met the answer that junk gets. */
   readonly #heads = new Map<string, { understood: number; refused: number }>();
-
   readonly #observations: Observations;
   readonly #views = new Map<SlotValues, Map<number, SlotView>>();
 
@@ -87,6 +86,11 @@ export class RandomPlayer {
     return counts === undefined || (counts.understood === 0 && counts.refused < refusalsBelieved);
   }
 
+  /** Whether an action like this one was seen to be understood. */
+  knows(action: string): boolean {
+    return (this.#heads.get(headOf(unwrapped(action)))?.understood ?? 0) > 0;
+  }
+
   /** Tells whether an action was understood, so that offers which turn out to be no commands are dropped. */
   learn(action: string, understood: boolean): void {
     const head = headOf(unwrapped(action));
@@ -125,9 +129,10 @@ export class RandomPlayer {
     return view;
   }
 
-  /** A template that one seed alone gave rise to would be that seed's secret. */
-  #isOfOthers(template: Template, own: number): boolean {
-    return template.parts.every((part) => typeof part === "string" || valuesOfOthers(part, own).length > 0);
+  /** What the own seed alone gave rise to would be its secret. */
+  #isOfOthers({ parts, seeds }: Template, own: number): boolean {
+    if (seeds.size === 1 && seeds.has(own)) return false;
+    return parts.every((part) => typeof part === "string" || valuesOfOthers(part, own).length > 0);
   }
 
   #offered(seen: Seen, random: Random): string | null {

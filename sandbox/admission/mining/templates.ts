@@ -15,6 +15,8 @@ export function wordsIn(observation: string): ReadonlySet<string> {
 
 export interface Template {
   readonly parts: readonly (string | SlotValues)[];
+  /** The seeds (by index) that it was learnt from. */
+  readonly seeds: ReadonlySet<number>;
 }
 
 const templatesAtMost = 24;
@@ -24,15 +26,16 @@ const verbShare = 0.5;
 /** The templates of a game's solutions, the most used first. `solutions[i]` are the actions of seed i. */
 export function learnTemplates(solutions: readonly (readonly string[])[]): Template[] {
   const verbs = commonFirstWords(solutions);
-  const groups = new Map<string, { uses: number; columns: Map<string, Set<number>>[] }>();
+  const groups = new Map<string, { uses: number; seeds: Set<number>; columns: Map<string, Set<number>>[] }>();
   solutions.forEach((actions, seed) => {
     for (const action of actions) {
       const tokens = tokensOf(action);
       const first = tokens[0] ?? "";
       const key = JSON.stringify([verbs.has(first.toLowerCase()) ? first : "", tokens.map(gapOf)]);
-      const group = groups.get(key) ?? { uses: 0, columns: tokens.map(() => new Map()) };
+      const group = groups.get(key) ?? { uses: 0, seeds: new Set(), columns: tokens.map(() => new Map()) };
       groups.set(key, group);
       group.uses += 1;
+      group.seeds.add(seed);
       tokens.forEach((token, column) => {
         const seeds = group.columns[column]?.get(token) ?? new Set();
         seeds.add(seed);
@@ -43,7 +46,7 @@ export function learnTemplates(solutions: readonly (readonly string[])[]): Templ
   return [...groups.values()]
     .sort((a, b) => b.uses - a.uses)
     .slice(0, templatesAtMost)
-    .map(({ columns }) => ({ parts: columns.map(constantOr) }));
+    .map(({ columns, seeds }) => ({ parts: columns.map(constantOr), seeds }));
 }
 
 function constantOr(column: Map<string, Set<number>>): string | SlotValues {

@@ -281,6 +281,15 @@ export const faults: readonly Fault[] = [
   ),
   fault(
     "termination",
+    "one harmless command takes no turn",
+    edited("vault-dial", [
+      'if (command === "listen") return',
+      'if (command === "listen") this.turn -= 1;\n    if (command === "listen") return',
+    ]),
+    /still goes on after 24 turns.*listen/,
+  ),
+  fault(
+    "termination",
     "one turn too many",
     edited("nim-keeper", ["this.turn >= 12", "this.turn > 12"]),
     /still goes on after 12 turns/,
