@@ -70,7 +70,7 @@ describe("the answers to junk", () => {
 
   test("cover other junk, whatever was said before", () => {
     expect(junk.covers(said(3, "you climb."), said(4, "swim is not a command."), "\\boxed{swim}")).toBe(true);
-    expect(junk.covers("An attic.", said(1, "that is no place."), "\\boxed{place}")).toBe(true);
+    expect(junk.covers("An attic.\nPlace: attic", said(1, "that is no place."), "\\boxed{place}")).toBe(true);
     expect(junk.covers(said(7, "that is no place."), said(8, "that is no place."), "\\boxed{7}")).toBe(true);
   });
 
