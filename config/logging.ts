@@ -2,11 +2,12 @@
  * The log: JSON lines in `spadework.log` of the data directory, always; warnings and worse on the console too, pretty
  * and one line each on a terminal. Secrets are taken out of every line, and stack traces stay in the file.
  */
-import { closeSync, mkdirSync, openSync, renameSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type DestinationStream, type Logger, multistream, pino } from "pino";
 import { z } from "zod";
+import { makeDirectory } from "./directory.ts";
 import { type Redact, secretFields } from "./redact.ts";
 import type { Config } from "./schema.ts";
 
@@ -42,7 +43,7 @@ function fileStream(dataDir: string, redact: Redact): DestinationStream {
   const open = (): number | null => {
     const path = join(dataDir, logFileName);
     try {
-      mkdirSync(dataDir, { recursive: true });
+      makeDirectory(dataDir);
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > logFileBytes) renameSync(path, `${path}.1`);
       return openSync(path, "a", 0o600);

@@ -142,7 +142,7 @@ export function parseCommandLine(
     .version(version, "--version", "print the version")
     .addHelpText("after", firstSteps);
   program.helpOption("-h, --help", "print help");
-  program.helpCommand(false);
+  program.helpCommand("help [COMMAND]", "print help on a command");
   addShared(program);
 
   const groups = new Map<string, Commander>();

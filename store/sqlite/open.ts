@@ -1,7 +1,7 @@
 /** The store on one SQLite file, which any number of processes may open at once. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { makeDirectory } from "../../config/directory.ts";
 import { StoreError } from "../../config/errors.ts";
 import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
@@ -37,7 +37,7 @@ export async function openSqliteStore({
   busyTimeoutMs = 10_000,
 }: SqliteOptions): Promise<Store> {
   const path = join(dataDir, databaseFile);
-  makeDirectory(dataDir, path);
+  makeDataDirectory(dataDir, path);
   const database = new Database(path);
   try {
     await database.useWriteAheadLog(Date.now() + busyTimeoutMs);
@@ -100,9 +100,9 @@ function requireWritable(database: Database): void {
   }
 }
 
-function makeDirectory(dataDir: string, path: string): void {
+function makeDataDirectory(dataDir: string, path: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeDirectory(dataDir);
   } catch (thrown) {
     throw storeFailure(thrown, path);
   }
