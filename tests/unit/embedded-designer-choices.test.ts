@@ -201,12 +201,17 @@ describe("the memory's digest", () => {
 describe("a repair", () => {
   test("keeps what no gate complained about, and grows what random play won", () => {
     const opening = requestFor();
-    for (const seed of [1, 2, 3, 4]) {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
       const answer = designAnswer({ messages: opening, seed, weights }).text;
       const before = readRequest([...opening, new AIMessage(answer), failed("non-trivial")]).repair?.choices;
       const messages = [...opening, new AIMessage(answer), failed("non-trivial")];
-      expect(meanSize(messages)).toBeGreaterThan(Number(before?.size) + 0.5);
-      expect(chance(messages, "mechanic/game", before?.mechanic ?? "")).toBeGreaterThan(0.5);
+      const unwinnable = [...opening, new AIMessage(answer), failed("winnable")];
+      expect(meanSize(messages)).toBeGreaterThan(meanSize(unwinnable) + 1);
+      expect(meanSize(messages)).toBeGreaterThan(Number(before?.size) - 0.5);
+      const again = chance(messages, "mechanic/game", before?.mechanic ?? "");
+      expect(again).toBeGreaterThan(
+        Math.min(0.9, 3 * chance(opening, "mechanic/game", before?.mechanic ?? "")),
+      );
     }
   });
 

@@ -10,8 +10,8 @@ const topicLogit = 2.5;
 const wishLogit = 5;
 /** Centre and spread of the sizes of a difficulty. */
 const sizeOf = {
-  easy: { centre: 1.5, spread: 1.8 },
-  medium: { centre: 7, spread: 2.4 },
+  easy: { centre: 1.2, spread: 1.9 },
+  medium: { centre: 6.5, spread: 2.3 },
   hard: { centre: 10.5, spread: 2.8 },
 } as const;
 /** Hidden level, distractors and budget of a difficulty, as logits of 0, 1 and 2. */

@@ -30,8 +30,7 @@ export function repairBias(repair: Repair | null, site: string, options: readonl
   return like(copied ? 0 : keep);
 
   function sizeLogit(growth: number): number {
-    if ((easy && growth <= 0) || (!easy && unwinnable && growth >= 0)) return 2 * drop;
     const wanted = easy ? 1 : unwinnable ? -1 : copied ? 1 : 0;
-    return -Math.abs(growth - wanted);
+    return -1.5 * Math.abs(growth - wanted);
   }
 }

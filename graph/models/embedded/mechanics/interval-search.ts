@@ -56,7 +56,7 @@ function write(design: Design): string {
   const decider = random.pick(["declare", "name"]);
   const range = slotPhrase.number("number", "{{this.low}}", "{{this.high}}", by);
   const start = constant(theme, random, 1, 60);
-  const shifting = branch(design, "origin") === "shifting";
+  const shifting = branch(design, "origin") === "shifting" && steps >= 6;
   return gameSource(design, {
     goal:
       parts === 2
