@@ -8,8 +8,8 @@ export default defineConfig({
     // The official checkpoint validation suite calls describe/it as globals.
     globals: true,
     pool: "forks",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Two cores: more forks than that only make sandbox hosts wait for each other.
     maxWorkers: 2,
     reporters: report === undefined ? ["default"] : ["default", "json"],

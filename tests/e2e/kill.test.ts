@@ -29,7 +29,7 @@ const longestLifeMs = 900;
 /** The others come after so many model calls, at most: in the midst of playing. A round makes about 250. */
 const mostCalls = 90;
 /** Thirty processes that load everything; a busy machine takes its time for that. */
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 
 const call = z.object({ run: z.number(), role: z.enum(["designer", "agent"]), seed: z.number() });
 type Call = z.infer<typeof call>;
