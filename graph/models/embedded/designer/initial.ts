@@ -11,8 +11,8 @@ const wishLogit = 5;
 /** Centre and spread of the sizes of a difficulty. */
 const sizeOf = {
   easy: { centre: 1.2, spread: 1.9 },
-  medium: { centre: 6.5, spread: 2.3 },
-  hard: { centre: 10.5, spread: 2.8 },
+  medium: { centre: 7.5, spread: 2.3 },
+  hard: { centre: 11.5, spread: 2.8 },
 } as const;
 /** Hidden level, distractors and budget of a difficulty, as logits of 0, 1 and 2. */
 const details = {
