@@ -69,7 +69,7 @@ export const stateKeys = {
   worth: "Worth",
   /** trend. `Price: 14`. */
   price: "Price",
-  /** trend. `Change: +2`, `Change: -2`: the last move of the price. With several goods: `Change: rope +2; lamp -1`. */
+  /** trend. `Change: +2`, `Change: -2`: the last move of the price. */
   change: "Change",
   /** trend. `Signal: turn` says that the next move goes the other way; `Signal: calm` that it goes on. */
   signal: "Signal",
@@ -97,8 +97,6 @@ export const stateKeys = {
   found: "Found",
   /** eliminate. `Word: zorvek`: what is asked for now; the same word always wants the same command. */
   word: "Word",
-  /** eliminate. `Candidates: ann [tall, red]; bob [short, red]`. */
-  candidates: "Candidates",
 } as const;
 
 /** `Result: …` is the answer to the last command. The words a strategy reads in it: */
@@ -110,11 +108,9 @@ export const results = {
   /** eliminate: `2 in place, 1 elsewhere` as in the well-known peg game; `elsewhere` is missing where it is not told. */
   inPlace: "in place",
   elsewhere: "elsewhere",
-  /** eliminate, sweep, recall: the last command was right or wrong; `yes`/`no` answer a question. */
+  /** eliminate, recall: the last command was right or wrong. */
   right: "right",
   wrong: "wrong",
-  yes: "yes",
-  no: "no",
   /** recall: `heard red, blue`: the next pieces, in order. */
   heard: "heard",
   /** sweep: `found` / `nothing here` after `check <number>`. */
