@@ -206,7 +206,7 @@ describe("a repair", () => {
       const before = readRequest([...opening, new AIMessage(answer), failed("non-trivial")]).repair?.choices;
       const messages = [...opening, new AIMessage(answer), failed("non-trivial")];
       const unwinnable = [...opening, new AIMessage(answer), failed("winnable")];
-      expect(meanSize(messages)).toBeGreaterThan(meanSize(unwinnable) + 1);
+      expect(meanSize(messages)).toBeGreaterThan(meanSize(unwinnable) + 0.8);
       expect(meanSize(messages)).toBeGreaterThan(Number(before?.size) - 0.5);
       const again = chance(messages, "mechanic/game", before?.mechanic ?? "");
       expect(again).toBeGreaterThan(

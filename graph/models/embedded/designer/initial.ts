@@ -10,7 +10,7 @@ const topicLogit = 2.5;
 const wishLogit = 5;
 /** Centre and spread of the sizes of a difficulty. */
 const sizeOf = {
-  easy: { centre: 1.2, spread: 1.9 },
+  easy: { centre: 0.8, spread: 1.6 },
   medium: { centre: 7.5, spread: 2.3 },
   hard: { centre: 11.5, spread: 2.8 },
 } as const;

@@ -29,8 +29,9 @@ export function repairBias(repair: Repair | null, site: string, options: readonl
   if (site.startsWith("rule/")) return like(copied ? drop : keep);
   return like(copied ? 0 : keep);
 
+  // An untrained designer is timid: it knows that a larger size is wanted, not how much larger.
   function sizeLogit(growth: number): number {
-    const wanted = easy ? 1 : unwinnable ? -1 : copied ? 1 : 0;
+    const wanted = easy ? 0.2 : unwinnable ? -1 : copied ? 1 : 0;
     return -1.5 * Math.abs(growth - wanted);
   }
 }
