@@ -10,20 +10,11 @@ import type { Operation, Request } from "./protocol.ts";
 import type { FailureVerdict } from "./sandbox.ts";
 
 /** How an operation ended. `over`: the environment is dead. */
-export type Settled =
-  | { readonly kind: "done"; readonly payload: unknown; readonly parts: readonly unknown[] }
-  | {
-      readonly kind: "failed";
-      readonly verdict: FailureVerdict;
-      readonly detail: string;
-      readonly parts: readonly unknown[];
-    }
-  | {
-      readonly kind: "over";
-      readonly verdict: FailureVerdict;
-      readonly detail: string;
-      readonly parts: readonly unknown[];
-    };
+export type Settled = { readonly parts: readonly unknown[] } & (
+  | { readonly kind: "done"; readonly payload: unknown }
+  | { readonly kind: "failed" | "over"; readonly verdict: FailureVerdict; readonly detail: string }
+);
+type Over = Extract<Settled, { kind: "failed" | "over" }> & { readonly kind: "over" };
 
 interface Spot {
   readonly host: HostProcess;
@@ -87,30 +78,36 @@ export class Environment {
   }
 
   async #perform(operation: Operation | null): Promise<Settled> {
-    for (let losses = 0; ; losses += 1) {
+    for (let losses = 0; ; ) {
       const { spot, reply } = await this.#try(operation);
-      if (reply.kind === "done" || reply.kind === "failed") {
-        if (reply.kind === "failed" && operation === null) this.park();
-        return reply;
+      if (this.#ended) {
+        this.park();
+        return closed;
       }
+      if (reply.kind === "done" || (reply.kind === "failed" && operation !== null)) return reply;
       this.park();
-      if (this.#ended) return closed;
-      if (reply.kind === "dead" && reply.verdict === "slow") {
-        this.#pace = "slow";
-        losses -= 1;
+      if (reply.kind === "failed") return reply;
+      if (reply.kind === "dead") {
+        if (reply.verdict !== "slow") return this.#settleDead(reply, operation);
+        this.#pace = this.#pace === "new" ? "slow" : "never";
         continue;
       }
-      if (reply.kind === "lost" && reply.death.cause === "silent") this.#pace = "never";
-      if (reply.kind === "dead" && !isUnproven(reply.verdict, operation)) return over(reply);
-      if (reply.kind === "lost" && reply.death.cause === "closed") return over(reply);
-      if (reply.kind === "dead" && reply.verdict === "out-of-memory") {
-        // What the run had done before is lost with its isolate; alone it is handed over step by step.
-        const again = await this.#alone(operation);
-        return again.kind === "over" ? { ...over(reply), parts: again.parts } : again;
-      }
-      const bystander = reply.kind === "lost" && !reply.death.suspects.has(spot.owner);
-      if (!bystander || losses >= lossesAsBystander) return this.#alone(operation);
+      const { cause, suspects } = reply.death;
+      if (cause === "closed") return over(reply);
+      if (cause === "silent") this.#pace = "never";
+      losses += 1;
+      if (suspects.has(spot.owner) || losses > lossesAsBystander) return this.#alone(operation);
     }
+  }
+
+  /** Its host had to end it: as a rule that is the last word. */
+  async #settleDead(reply: Extract<Reply, { kind: "dead" }>, operation: Operation | null): Promise<Settled> {
+    // It got too little CPU time to call it the environment's fault.
+    if (reply.verdict === "starved") return this.#alone(operation);
+    if (reply.verdict !== "out-of-memory" || !isRun(operation)) return over(reply);
+    // What the run had done before is lost with its isolate; alone it is handed over step by step.
+    const again = await this.#alone(operation);
+    return again.kind === "over" ? { ...over(reply), parts: again.parts } : again;
   }
 
   async #try(operation: Operation | null): Promise<{ spot: Spot; reply: Reply }> {
@@ -132,6 +129,7 @@ export class Environment {
       untilBrisk: spot.host.alone ? untilBrisk.never : untilBrisk[this.#pace],
     };
     let reply = await spot.host.request(open, spot.owner);
+    if (reply.kind === "failed" && operation !== null) return differs;
     for (const past of this.#history) {
       if (reply.kind === "dead" || reply.kind === "lost") return reply;
       reply = await spot.host.request(past, spot.owner);
@@ -139,12 +137,7 @@ export class Environment {
     if (operation === null || reply.kind === "dead" || reply.kind === "lost") return reply;
     const last = this.#history.at(-1);
     if (last !== undefined && this.#lastAnswer !== null && !sameAnswer(last, reply, this.#lastAnswer)) {
-      return {
-        kind: "dead",
-        verdict: "sandbox-failed",
-        detail: "Its host was lost, and playing it again elsewhere gave another transcript.",
-        parts: [],
-      };
+      return differs;
     }
     return spot.host.request(operation, spot.owner);
   }
@@ -190,14 +183,6 @@ function nextOwner(): number {
   return lastOwner;
 }
 
-/**
- * What a host says that is no proof yet: too little CPU time was used to call it the environment's fault, or what the
- * run had done before it ran out of memory is still to be found out.
- */
-function isUnproven(verdict: string, operation: Operation | null): boolean {
-  return verdict === "starved" || (verdict === "out-of-memory" && isRun(operation));
-}
-
 /** Whether a replay answered as the original did; parts of a run are cut by time, so runs are not compared. */
 function sameAnswer(operation: Operation, replayed: Reply, original: Settled): boolean {
   if (isRun(operation)) return true;
@@ -208,7 +193,14 @@ function sameAnswer(operation: Operation, replayed: Reply, original: Settled): b
   return true;
 }
 
-const closed: Settled = { kind: "over", verdict: "closed", detail: "It was closed.", parts: [] };
+const differs: Reply = {
+  kind: "dead",
+  verdict: "sandbox-failed",
+  detail: "Its host was lost, and playing it again elsewhere gave another transcript.",
+  parts: [],
+};
+
+const closed: Over = { kind: "over", verdict: "closed", detail: "It was closed.", parts: [] };
 
 const verdictOfDeath: Record<Death["cause"], FailureVerdict> = {
   crashed: "host-died",
@@ -220,14 +212,13 @@ const verdictOfDeath: Record<Death["cause"], FailureVerdict> = {
 };
 
 /** What it means for a call that the pool itself can't go on. Rethrows what is not the sandbox's. */
-export function overBecause(error: unknown): Extract<Settled, { kind: "over" }> {
-  if (error instanceof ClosedError)
-    return { kind: "over", verdict: "closed", detail: error.message, parts: [] };
+export function overBecause(error: unknown): Over {
+  if (error instanceof ClosedError) return closed;
   if (!(error instanceof SandboxError)) throw error;
   return { kind: "over", verdict: "sandbox-failed", detail: error.message, parts: [] };
 }
 
-function over(reply: Extract<Reply, { kind: "dead" | "lost" }>): Extract<Settled, { kind: "over" }> {
+function over(reply: Extract<Reply, { kind: "dead" | "lost" }>): Over {
   if (reply.kind === "lost") {
     const { cause, detail } = reply.death;
     return { kind: "over", verdict: verdictOfDeath[cause], detail, parts: reply.parts };

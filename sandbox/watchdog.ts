@@ -31,8 +31,8 @@ const tickMs = 25;
 const silentMs = 1_000;
 /** How long beyond its limit a call may take to end, however low the hard deadline is set. */
 const graceMs = 1_000;
-/** CPU time that a call may use alone, in limits of the call; beyond it comes the grace. */
-const aloneCpuFactor = 2;
+/** CPU time that a call may use on a busy machine, in limits of the call; see host/settings.js. */
+const busyCpuFactor = 2;
 /** A call that is neither answered nor seen to run for so many times its deadline was lost. */
 const lostFactor = 10;
 /** This process was held up itself if a tick is so late; what hosts said meanwhile is still unread. */
@@ -127,10 +127,10 @@ export class Watchdog {
     if (now - call.sentAt > deadlineMs * lostFactor) return true;
     if (this.#alone) {
       const usedMs = Math.max(cpuMs - call.cpuAt, call.usedMs);
-      return usedMs > call.limitMs * aloneCpuFactor + graceMs;
+      return usedMs > call.limitMs * busyCpuFactor + graceMs;
     }
     if (call.runningSince === null) return false;
-    return now - call.runningSince > deadlineMs && call.usedMs >= call.limitMs;
+    return now - call.runningSince > deadlineMs && call.usedMs >= call.limitMs * busyCpuFactor;
   }
 
   #checkSilence(now: number, cpuMs: number, allowedMs: number): void {

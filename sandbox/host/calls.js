@@ -3,13 +3,13 @@
  * Calls: runs each call in its environment's isolate, within its limits, and replies with how it ended. A call that
  * takes long frees its lane, so that a loop in one environment holds up no other.
  */
-import { cpuMs, lookAtShare, share, usedMs } from "./cpu.js";
+import { allowance, cpuMs, lookAtShare, share, usedMs } from "./cpu.js";
 import { dispose, homeOf } from "./isolates.js";
 import { dead, die, failed, hand, tell } from "./replies.js";
 import {
-  aloneCpuFactor,
   aloneFactor,
   briskMs,
+  busyCpuFactor,
   busyFactor,
   lanesAtOnce,
   overdueMs,
@@ -116,9 +116,8 @@ function start(call, home) {
   call.cpuAt = cpuMs();
   ticking ??= setInterval(tick, tickMs);
   // All but runs are ended by `tick`, which knows how much CPU time they got; for runs it is foreseen.
-  call.timeoutMs = Math.ceil(
-    settings.alone || !isRun(call) ? call.limitMs * aloneFactor : call.limitMs / share(),
-  );
+  const foreseen = (call.limitMs * allowance()) / share();
+  call.timeoutMs = Math.ceil(settings.alone || !isRun(call) ? call.limitMs * aloneFactor : foreseen);
   home.call.apply(undefined, [call.name, ...call.given], { timeout: call.timeoutMs }).then(
     (text) => finish(call, home, text),
     (/** @type {unknown} */ error) => fail(call, home, error),
@@ -183,10 +182,19 @@ function tick() {
  * @param {number} ms
  */
 function isOver(call, ms) {
-  if (settings.alone) return usedMs(call) >= call.limitMs * aloneCpuFactor;
+  const mostMs = call.limitMs * busyCpuFactor;
+  if (settings.alone) return usedMs(call) >= mostMs;
   if (ms < call.limitMs) return false;
-  if (isRun(call)) return ms > call.timeoutMs + overdueMs || usedMs(call) >= call.limitMs * aloneCpuFactor;
-  return ms >= call.limitMs * busyFactor || usedMs(call) >= call.limitMs * provenShare;
+  if (isRun(call)) return ms > call.timeoutMs + overdueMs || usedMs(call) >= mostMs * allowance();
+  return ms >= call.limitMs * busyFactor || isProven(call, usedMs(call));
+}
+
+/**
+ * @param {Call} call
+ * @param {number} used
+ */
+function isProven(call, used) {
+  return used >= call.limitMs * allowance() * provenShare;
 }
 
 /** @param {Call} call */
@@ -259,8 +267,7 @@ async function fail(call, home, error) {
   }
   if (call.ended || (error instanceof Error && error.message === timedOut)) {
     // A run whose isolate is gone could not tell what came before, so it is tried again as well.
-    const unproven = used < call.limitMs * provenShare || (call.ended && isRun(call));
-    const starved = !settings.alone && unproven;
+    const starved = !settings.alone && (!isProven(call, used) || (call.ended && isRun(call)));
     const { loadTimeoutMs, stepTimeoutMs } = settings;
     const limitMs = call.name === "load" ? loadTimeoutMs : stepTimeoutMs;
     end(call.id, call.owner, starved ? "starved" : "timed-out", `It took more than ${limitMs} ms.`);

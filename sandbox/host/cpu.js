@@ -4,7 +4,7 @@
  * anyone guilty, and the library's own count is one of wall time.
  */
 import { availableParallelism } from "node:os";
-import { busyFactor, tickMs } from "./settings.js";
+import { busyCpuFactor, busyFactor, quietShare, tickMs } from "./settings.js";
 
 /**
  * @typedef {object} Use What of a call is needed to tell the CPU time it used.
@@ -37,6 +37,11 @@ export function usedMs(call) {
 /** The share of a CPU that one call gets, lately: 1 on a quiet machine. */
 export function share() {
   return presentShare;
+}
+
+/** How many times its limit of CPU time a call may use at the moment. */
+export function allowance() {
+  return presentShare < quietShare ? busyCpuFactor : 1;
 }
 
 /**

@@ -26,17 +26,19 @@ export const quickMs = 5;
 export const briskMs = Math.ceil(Math.min(100, settings.stepTimeoutMs / 2));
 /** Calls that run on other threads at once; those that take long don't count. */
 export const lanesAtOnce = 2;
-/** A call that used this share of its limit in CPU time is guilty; with less it was starved. */
-export const provenShare = 0.9;
-/** How many times its limit a starved call goes on before it is tried alone. */
+/** Below this share of a CPU for one call the machine is busy. */
+export const quietShare = 0.8;
+/**
+ * On a busy machine a call may use so many times its limit of CPU time, since cores and caches are shared and the same
+ * work costs more, and go on for so many times its limit until it has; then it is tried alone.
+ */
+export const busyCpuFactor = 2;
 export const busyFactor = 8;
+/** A call that used this share of what it may is guilty; with less it was starved. */
+export const provenShare = 0.9;
 /** How long after its limit a run that did not end by itself is ended by the disposal of its isolate. */
 export const overdueMs = 200;
-/**
- * Alone, a call may take so many times its limit, and use this many times its limit of CPU time: a busy machine shares
- * its cores and caches, so the same work costs more of both.
- */
+/** Alone, a call may take so many times its limit: only its CPU time counts. */
 export const aloneFactor = 10;
-export const aloneCpuFactor = 2;
 /** Text of a whole run at most. */
 export const runCharacters = settings.textBytes * 256;

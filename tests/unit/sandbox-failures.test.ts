@@ -1,4 +1,5 @@
 /** The seam's promises for environments that fail, and for the end of a handle and of the sandbox. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { answering, openOrThrow, shortLimits, sourceOf, startSandbox } from "../attacks/attack.ts";
@@ -140,7 +141,10 @@ describe("the end", () => {
   });
 
   it("of the sandbox closes everything and leaves no process", async () => {
+    const before = children();
     const own = await startSandbox({ ...shortLimits, hosts: 2 });
+    await openOrThrow(own, counter);
+    expect(children().length).toBeGreaterThan(before.length);
     const handle = await openOrThrow(own, sourceOf({ step: "while (true);" }));
     await handle.reset(1);
     const hanging = handle.step("x");
@@ -154,5 +158,12 @@ describe("the end", () => {
       failure: { verdict: "closed" },
     });
     await own.close();
+    expect(children()).toEqual(before);
   });
 });
+
+/** Processes that this one started and that still live. */
+function children(): string[] {
+  const text = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "latin1");
+  return text.trim().split(" ");
+}
