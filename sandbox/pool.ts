@@ -140,7 +140,7 @@ class Tenant implements Keeper {
   readonly #onEnd: () => void;
   #placed = false;
   #busy = false;
-  #ended = false;
+  readonly #end = new AbortController();
   #idleSince = 0;
 
   constructor(environment: Environment, places: Places, onEnd: () => void) {
@@ -156,9 +156,9 @@ class Tenant implements Keeper {
   async enter(signal?: AbortSignal): Promise<void> {
     this.#busy = true;
     if (this.#placed) return;
-    await this.#places.acquire(signal);
-    if (this.#ended) this.#places.release();
-    else this.#placed = true;
+    const end = this.#end.signal;
+    await this.#places.acquire(signal === undefined ? end : AbortSignal.any([signal, end]));
+    this.#placed = true;
   }
 
   rest(): void {
@@ -176,8 +176,8 @@ class Tenant implements Keeper {
   }
 
   end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#end.signal.aborted) return;
+    this.#end.abort(new ClosedError());
     this.#vacate();
     this.#onEnd();
   }

@@ -112,6 +112,20 @@ describe("an idle handle", () => {
     await slow.close();
   });
 
+  it("that is closed while it waits for its place leaves the queue", async () => {
+    sandbox = await startSandbox({ hosts: 1, livePerHost: 1 });
+    const slow = await openOrThrow(sandbox, counting);
+    unwrap(await slow.reset(7));
+    const other = await openOrThrow(sandbox, counting);
+    const pending = slow.step("a");
+    await expect.poll(() => sandbox.stats().waiting).toBe(1);
+    await slow.close();
+    expect(sandbox.stats()).toMatchObject({ live: 1, waiting: 0 });
+    expect(await pending).toMatchObject({ ok: false, failure: { verdict: "closed" } });
+    await other.close();
+    expect(sandbox.stats()).toMatchObject({ live: 0, waiting: 0 });
+  });
+
   it("keeps its place while nobody waits", async () => {
     sandbox = await startSandbox({ hosts: 1, livePerHost: 2 });
     const slow = await openOrThrow(sandbox, counting);
