@@ -48,7 +48,9 @@ const sandbox = z.strictObject({
   loadTimeoutMs: ms(50, 600_000).default(2_000).describe("Limit of loading a source, milliseconds."),
   hardDeadlineMs: ms(100, 600_000)
     .default(3_000)
-    .describe("A host that does not answer for so long beyond a call's own limit is killed, milliseconds."),
+    .describe(
+      "A call that can't be stopped at its limit ends with its host after so long (at least a second after the limit), milliseconds.",
+    ),
   memoryMb: count(8, 16_384).default(64).describe("Memory of one isolate, MB."),
   hostRssMb: count(100, 65_536).default(700).describe("Resident memory at which a host is killed, MB."),
   textBytes: count(1_024, 16_777_216)
