@@ -32,7 +32,7 @@ interface Inner {
 
 /** A way to take the surroundings away. `program` is looked up in PATH, since a host gets no PATH. */
 interface Wall {
-  readonly program: "bwrap" | "unshare" | null;
+  readonly program: "bwrap" | "setpriv" | "unshare" | null;
   readonly hidesProcesses: boolean;
   readonly around: (inner: Inner, program: string) => readonly string[];
 }
@@ -95,6 +95,21 @@ const unsharing = (...flags: string[]): Wall => ({
   around: (inner, program) => [program, ...flags, "--", ...staying(inner)],
 });
 
+/**
+ * A host notices that its parent is gone by the end of its input, but not while an environment holds up its own thread;
+ * then the kernel has to end it.
+ */
+function dyingWithParent(wall: Wall): Wall {
+  return {
+    ...wall,
+    program: "setpriv",
+    around: (inner, program) => {
+      const wrapped = wall.around(inner, inPath("unshare") ?? "unshare");
+      return [program, "--pdeathsig", "KILL", "--", ...wrapped];
+    },
+  };
+}
+
 /** Best first; containers forbid some. */
 const walls: readonly Wall[] = [
   {
@@ -113,6 +128,8 @@ const walls: readonly Wall[] = [
         ...argv,
       ]),
   },
+  dyingWithParent(unsharing("--net", "--pid", "--fork", "--kill-child")),
+  dyingWithParent(unsharing("--user", "--net", "--pid", "--fork", "--kill-child")),
   unsharing("--net", "--pid", "--fork", "--kill-child"),
   unsharing("--user", "--net", "--pid", "--fork", "--kill-child"),
   unsharing("--net"),
