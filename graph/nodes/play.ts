@@ -65,15 +65,23 @@ export const play: RoundNode = async (state, work) => {
   return { episodes: planned.length };
 };
 
-/** The longest first, so that no long episode is left to run on alone at the end. */
+/**
+ * In the order in which they start. Each environment's plays are spread over the whole stage, so that they don't all
+ * end, and load anew, at once; a long one's end sooner, so that no long episode is left to run on alone at the end.
+ */
 async function episodesOf(state: State, work: Work): Promise<PlannedEpisode[]> {
   const plan = await work.plan();
+  const { plays } = work.options;
   const episodes: PlannedEpisode[] = [];
   for (const slot of state.playable) {
     const planned = plan.slots[slot];
     if (planned !== undefined) episodes.push(...(await episodesOfSlot(state.roundId, slot, planned, work)));
   }
-  return episodes.sort((a, b) => b.mostTurns - a.mostTurns);
+  const allTurns = episodes.reduce((sum, { mostTurns }) => sum + mostTurns, 0);
+  const stageTurns = allTurns / work.services.config.models.concurrency;
+  const startOf = ({ id, mostTurns }: PlannedEpisode): number =>
+    (Math.max(0, stageTurns - mostTurns) * id.index) / plays;
+  return episodes.sort((a, b) => startOf(a) - startOf(b));
 }
 
 async function episodesOfSlot(
