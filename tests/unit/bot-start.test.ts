@@ -32,7 +32,8 @@ it.each(["--help", "rounds", "env list", "status", "doc list"])("%s loads nothin
   ];
   const { stderr } = spawnSync(process.execPath, [...program, main, ...words.split(" "), "--data", dataDir], {
     encoding: "utf8",
-    cwd: tmpdir(),
+    // A folder of its own: settings that lie about in a shared one would be read.
+    cwd: dataDir,
   });
   rmSync(dataDir, { recursive: true });
   const loaded: unknown = JSON.parse(stderr);
