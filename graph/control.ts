@@ -11,7 +11,7 @@ import { lessonsOf } from "./lessons.ts";
 import { withinBudget } from "./models/budget.ts";
 import { roundGraph } from "./round.ts";
 import type { Services } from "./services.ts";
-import { totalsOf } from "./totals.ts";
+import { designedIn, totalsOf } from "./totals.ts";
 
 export { decide, retire } from "./decisions.ts";
 
@@ -47,7 +47,6 @@ export async function createRound(
     environmentIds: [],
     scores: {},
     totals: null,
-    designerUsage: {},
     error: null,
   };
   await store.rounds.insert(record);
@@ -162,7 +161,9 @@ async function runHeld(
 async function budgeted(services: Services, round: RoundRecord): Promise<Services["model"]> {
   const { store, config, model } = services;
   if (config.models.tokenBudget === 0 && config.models.costBudgetUsd === 0) return model;
-  return withinBudget(model, config.models, totalsOf(round, await store.episodes.ofRound(round.id), 0));
+  const designed = await designedIn(store, round.id);
+  const played = await store.episodes.ofRound(round.id);
+  return withinBudget(model, config.models, totalsOf(designed, played, 0));
 }
 
 /** What stopped a run, as the round keeps it. Throws what can't be kept. */
@@ -202,9 +203,10 @@ async function settleTotals(services: Services, roundId: string): Promise<RoundR
   const { rounds, episodes } = services.store;
   const round = await existing(services, roundId);
   if (round.status === "finished") return round;
+  const designed = await designedIn(services.store, roundId);
   const played = await episodes.ofRound(roundId);
   const { dropped } = lessonsOf(round.options, played);
-  return rounds.update(roundId, (current) => ({ ...current, totals: totalsOf(current, played, dropped) }));
+  return rounds.update(roundId, (current) => ({ ...current, totals: totalsOf(designed, played, dropped) }));
 }
 
 function isOver(round: RoundRecord): boolean {

@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { lessonsOf } from "./lessons.ts";
 import { environmentIdOf } from "./plan.ts";
 import { scoreOf } from "./rewards/statistics.ts";
-import { totalsOf } from "./totals.ts";
+import { designedIn, totalsOf } from "./totals.ts";
 
 export const environmentResult = z.object({
   id: z.string(),
@@ -91,7 +91,7 @@ export async function roundResult(store: Store, roundId: string): Promise<RoundR
     status: round.status,
     wallMs: round.wallMs,
     environments,
-    totals: round.totals ?? totalsOf(round, episodes, dropped),
+    totals: round.totals ?? totalsOf(await designedIn(store, roundId), episodes, dropped),
     error: round.error,
   };
 }

@@ -105,6 +105,8 @@ export const environmentRecord = z.object({
     conversationId: textId.nullable(),
     /** The conversation that led to the hint, kept or refused; missing until the designer was asked for one. */
     hintConversationId: textId.optional(),
+    /** What each of its answers took, by `design.<attempt>` and `hint.<attempt>`; written together with the answer. */
+    usage: z.record(z.string(), usage).optional(),
   }),
   /** Over all rounds that played it; null until one did. */
   score: environmentScore.nullable(),
@@ -201,8 +203,6 @@ export const roundRecord = z.object({
   /** What each environment scored in this round (an environment's own record holds its whole life). */
   scores: z.record(id, environmentScore),
   totals: roundTotals.nullable(),
-  /** Usage of the designer's calls, by slot and purpose, so that a repeat after a crash is not counted twice. */
-  designerUsage: z.record(z.string(), usage),
   /** What the trainer learns from (graph/nodes/learn.ts): text hash; missing until the round is scored. */
   lessonsId: textId.optional(),
   /** Code and sentence of what ended a failed round. */

@@ -5,7 +5,7 @@ import { kindOfSkill } from "../../config/words.ts";
 import type { EnvironmentRecord } from "../../store/records.ts";
 import { conversationOf, withAnswer, writeConversation } from "../conversation.ts";
 import { classNameOf, readDesign, refusedGates } from "../design-answer.ts";
-import { askDesigner } from "../designer.ts";
+import { askDesigner, withUsage } from "../designer.ts";
 import { inParallel } from "../in-parallel.ts";
 import { memoryPrompt } from "../memory/prompt.ts";
 import type { ModelAnswer } from "../models/model.ts";
@@ -13,6 +13,7 @@ import type { PlanSlot } from "../plan.ts";
 import { type DesignTask, designMessages } from "../prompts/designer.ts";
 import { refusesThisRequest } from "../refusal.ts";
 import type { RoundNode, Work } from "../state.ts";
+import { designedIn } from "../totals.ts";
 
 export const design: RoundNode = async (state, work) => {
   const { services, signal, draining } = work;
@@ -25,7 +26,7 @@ export const design: RoundNode = async (state, work) => {
     const { id: environmentId, name } = record;
     services.emit({ type: "designed", roundId: state.roundId, environmentId, name, attempt: 0 });
   };
-  const stored = await idsOf(state.roundId, work);
+  const stored = new Set((await designedIn(services.store, state.roundId)).map(({ id }) => id));
   const refused: { readonly record: EnvironmentRecord; readonly refusal: ProviderError }[] = [];
   work.progress("design", done, total);
   await inParallel(
@@ -52,18 +53,6 @@ export const design: RoundNode = async (state, work) => {
   return { open: [...plan.slots.keys()] };
 };
 
-/** The environments of the round that are stored already. */
-async function idsOf(roundId: string, { services }: Work): Promise<Set<string>> {
-  const ids = new Set<string>();
-  let after: string | undefined;
-  do {
-    const page = await services.store.environments.list({ roundId }, { limit: 200, after });
-    for (const { id } of page.items) ids.add(id);
-    after = page.next ?? undefined;
-  } while (after !== undefined);
-  return ids;
-}
-
 interface Designed {
   readonly record: EnvironmentRecord;
   /** Why the model did not answer; null if it did. */
@@ -75,10 +64,11 @@ async function designOne(roundId: string, slot: number, planned: PlanSlot, work:
   const { store } = services;
   const task = await taskOf(slot, planned, work);
   const opening = conversationOf(designMessages(task));
+  const call = { slot, purpose: "design", attempt: 0 } as const;
   let answer: ModelAnswer | null = null;
   let refusal: ProviderError | null = null;
   try {
-    answer = await askDesigner(work, { roundId, slot, purpose: "design", attempt: 0 }, opening);
+    answer = await askDesigner(work, call, opening);
   } catch (error) {
     if (!refusesThisRequest(error)) throw error;
     refusal = error;
@@ -115,6 +105,7 @@ async function designOne(roundId: string, slot: number, planned: PlanSlot, work:
       policyVersion: answer?.policyVersion ?? null,
       decisions: answer?.decisions?.slice() ?? null,
       conversationId: await writeConversation(store.texts, whole),
+      usage: answer === null ? {} : withUsage({}, call, answer),
     },
     score: null,
     createdAt: services.now(),

@@ -9,7 +9,7 @@ import {
   withMessage,
   writeConversation,
 } from "../conversation.ts";
-import { askDesigner } from "../designer.ts";
+import { askDesigner, withUsage } from "../designer.ts";
 import { environmentOf, sourceOf } from "../environment-of.ts";
 import { cleanHint } from "../hints/clean.ts";
 import type { HintSubject } from "../hints/leak.ts";
@@ -72,9 +72,10 @@ async function hintOne(
       const problem = hintProblem(cleanHint(last.text), subject) ?? "it can't be used.";
       whole = withMessage(whole, rewriteHintMessage(problem));
     }
+    const call = { slot, purpose: "hint", attempt: answers } as const;
     let answer: ModelAnswer;
     try {
-      answer = await askDesigner(work, { roundId, slot, purpose: "hint", attempt: answers }, whole);
+      answer = await askDesigner(work, call, whole);
     } catch (error) {
       if (!refusesThisRequest(error)) throw error;
       services.log.warn({ roundId, environmentId: record.id, err: error }, "the model wrote no hint");
@@ -89,7 +90,11 @@ async function hintOne(
     await environments.update(record.id, (current) => ({
       ...current,
       hintId,
-      designer: { ...current.designer, hintConversationId: conversationId },
+      designer: {
+        ...current.designer,
+        hintConversationId: conversationId,
+        usage: withUsage(current.designer.usage, call, answer),
+      },
     }));
     if (hintId !== null) return true;
     services.log.info({ roundId, environmentId: record.id, problem }, "a hint was refused");

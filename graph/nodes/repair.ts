@@ -2,7 +2,7 @@
 import type { EnvironmentRecord } from "../../store/records.ts";
 import { readConversation, withAnswer, withMessage, writeConversation } from "../conversation.ts";
 import { classNameOf, readDesign } from "../design-answer.ts";
-import { askDesigner } from "../designer.ts";
+import { askDesigner, withUsage } from "../designer.ts";
 import { environmentOf } from "../environment-of.ts";
 import { failedGates } from "../gates.ts";
 import { inParallel } from "../in-parallel.ts";
@@ -57,9 +57,10 @@ async function repairOne(
     await readConversation(texts, conversationId),
     repairMessage(failedGates(record.gates)),
   );
+  const call = { slot, purpose: "design", attempt } as const;
   let answer: ModelAnswer;
   try {
-    answer = await askDesigner(work, { roundId, slot, purpose: "design", attempt }, asked);
+    answer = await askDesigner(work, call, asked);
   } catch (error) {
     if (!refusesThisRequest(error)) throw error;
     services.log.warn({ roundId, environmentId: record.id, err: error }, "a repair was refused");
@@ -75,6 +76,10 @@ async function repairOne(
     gates: gates ?? [],
     repairs: attempt,
     // Decisions stay those of the first answer: it alone trains the designer.
-    designer: { ...current.designer, conversationId: whole },
+    designer: {
+      ...current.designer,
+      conversationId: whole,
+      usage: withUsage(current.designer.usage, call, answer),
+    },
   }));
 }

@@ -107,7 +107,6 @@ export function aRound(over: Partial<RoundRecord> & { readonly id: string }): Ro
     environmentIds: [],
     scores: {},
     totals: null,
-    designerUsage: {},
     error: null,
     ...over,
   };

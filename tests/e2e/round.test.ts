@@ -72,7 +72,12 @@ test("a round designs, admits, hints, plays both arms and scores them", async ()
 
   expect(result.totals.episodes).toBe(episodes.length);
   expect(result.totals.steps).toBe(episodes.reduce((sum, episode) => sum + episode.turns, 0));
-  const designerCalls = Object.values(record.designerUsage).reduce((sum, usage) => sum + usage.calls, 0);
+  const designed = await services.store.environments.list({ roundId: id }, { limit: 10 });
+  const designerCalls = designed.items
+    .flatMap(({ designer }) => Object.values(designer.usage ?? {}))
+    .reduce((sum, usage) => sum + usage.calls, 0);
+  // Two calls for what needed no repair: its design and its hint.
+  expect(designerCalls).toBeGreaterThanOrEqual(admitted.length * 2);
   expect(result.totals.modelCalls).toBe(result.totals.steps + designerCalls);
 
   const written = lessons.parse(JSON.parse(await services.store.texts.get(record.lessonsId ?? "")));
