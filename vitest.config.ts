@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const report = process.env.SPADEWORK_TEST_REPORT;
+const report = process.env.TEST_REPORT;
 
 export default defineConfig({
   test: {
