@@ -13,8 +13,12 @@ import type {
   EpisodeRecord,
   HintRecord,
   PolicyRecord,
+  PostRecord,
   RoundRecord,
+  SessionRecord,
+  SettingRecord,
   SkillAverages,
+  SubscriptionRecord,
   TextId,
 } from "./records.ts";
 
@@ -44,6 +48,14 @@ export interface RecordStore<T> {
   get(id: string): Promise<T | null>;
   /** Read, change and write as one atomic step; throws `store.not-found`. `change` may run more than once. */
   update(id: string, change: (record: T) => T): Promise<T>;
+}
+
+/** Records that are also listed and removed: what chat keeps. */
+export interface KeptStore<T> extends RecordStore<T> {
+  /** By id, those whose id begins with `prefix`. */
+  list(prefix: string, page: PageRequest): Promise<Page<T>>;
+  /** False if there was none. */
+  remove(id: string): Promise<boolean>;
 }
 
 export interface EnvironmentStore extends RecordStore<EnvironmentRecord> {
@@ -147,6 +159,8 @@ export interface AuditStore {
   list(page: PageRequest): Promise<Page<AuditRecord>>;
 }
 
+export type Counter = "round" | "file" | "human" | "policy" | "session" | "subscription";
+
 export interface Store {
   readonly texts: TextStore;
   readonly environments: EnvironmentStore;
@@ -159,8 +173,12 @@ export interface Store {
   readonly averages: AverageStore;
   readonly leases: LeaseStore;
   readonly audit: AuditStore;
+  readonly posts: KeptStore<PostRecord>;
+  readonly subscriptions: KeptStore<SubscriptionRecord>;
+  readonly sessions: KeptStore<SessionRecord>;
+  readonly settings: KeptStore<SettingRecord>;
   /** The next number of a counter, from 1; never the same twice. Names rounds `r1`, `r2` and files `f1`, `f2`. */
-  nextNumber(counter: "round" | "file" | "human" | "policy"): Promise<number>;
+  nextNumber(counter: Counter): Promise<number>;
   /** LangGraph's saver on the same store; thread id = round id. Loaded on first use: its library takes half a second. */
   checkpoints(): Promise<BaseCheckpointSaver>;
   close(): Promise<void>;

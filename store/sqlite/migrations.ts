@@ -79,6 +79,12 @@ const migrations: readonly string[] = [
     PRIMARY KEY (thread_id, namespace, checkpoint_id, task_id, idx)
   ) STRICT;
   `,
+  `
+  CREATE TABLE posts (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE TABLE subscriptions (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE TABLE sessions (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE TABLE settings (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /** The version that this program writes. */

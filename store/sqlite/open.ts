@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { makeDirectory } from "../../config/directory.ts";
 import { StoreError } from "../../config/errors.ts";
+import { postRecord, sessionRecord, settingRecord, subscriptionRecord } from "../records.ts";
 import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
 import { sqliteAudit } from "./audit.ts";
@@ -13,6 +14,7 @@ import { sqliteEnvironments } from "./environments.ts";
 import { sqliteEpisodes } from "./episodes.ts";
 import { storeFailure } from "./failures.ts";
 import { sqliteHints } from "./hints.ts";
+import { sqliteKept } from "./kept.ts";
 import { sqliteLeases } from "./leases.ts";
 import { migrate } from "./migrations.ts";
 import { sqlitePolicies } from "./policies.ts";
@@ -70,6 +72,14 @@ function assembled(database: Database): Store {
     averages: sqliteAverages(database),
     leases: sqliteLeases(database),
     audit: sqliteAudit(database),
+    posts: sqliteKept(database, { name: "posts", noun: "post", schema: postRecord }),
+    subscriptions: sqliteKept(database, {
+      name: "subscriptions",
+      noun: "subscription",
+      schema: subscriptionRecord,
+    }),
+    sessions: sqliteKept(database, { name: "sessions", noun: "session", schema: sessionRecord }),
+    settings: sqliteKept(database, { name: "settings", noun: "setting", schema: settingRecord }),
 
     async nextNumber(counter) {
       const row = database.get(

@@ -4,6 +4,7 @@
  */
 import { describe } from "vitest";
 import { environmentsContract } from "./store-environments-contract.ts";
+import { keptContract } from "./store-kept-contract.ts";
 import { leasesContract } from "./store-leases-contract.ts";
 import { openedStore, type StoreAdapter } from "./store-opened.ts";
 import { processesContract } from "./store-processes-contract.ts";
@@ -13,6 +14,7 @@ export function storeContract(adapter: StoreAdapter): void {
   describe(`the store on ${adapter.name}`, () => {
     const opened = openedStore(adapter);
     recordsContract(opened);
+    keptContract(opened);
     environmentsContract(opened);
     leasesContract(opened);
     processesContract(opened);
