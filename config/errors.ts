@@ -181,6 +181,41 @@ export const catalogue = {
     fix: "List them with `env list`.",
     exit: 3,
   },
+  "chat.bad-token": {
+    when: "Discord does not accept the bot's token.",
+    fix: "Copy the token anew from the developer portal (Bot → Reset Token) into DISCORD_TOKEN.",
+    exit: 2,
+  },
+  "chat.bad-intent": {
+    when: "Discord refuses the intents that the bot asks for.",
+    fix: "Spadework asks for Guilds alone; check in the developer portal that the application is not restricted.",
+    exit: 2,
+  },
+  "chat.nothing-to-do": {
+    when: "There is no DISCORD_TOKEN for `serve`, and nobody is there to type: standard input is empty.",
+    fix: "Set DISCORD_TOKEN (docs/discord.md), start it in a terminal, or pipe commands in: echo '/round envs:2' | npm start.",
+    exit: 2,
+  },
+  "chat.unavailable": {
+    when: "Discord did not answer, or answered with errors through every retry.",
+    fix: "Nothing is lost; the bot goes on by itself when Discord does.",
+    exit: 1,
+  },
+  "chat.forbidden": {
+    when: "The bot lacks a permission in a channel.",
+    fix: "Give the bot's role the permission that the message names; docs/discord.md lists all of them.",
+    exit: 3,
+  },
+  "chat.gone": {
+    when: "A message, thread or channel was deleted, or the bot was removed from the server.",
+    fix: "Give the command again where the bot can post.",
+    exit: 3,
+  },
+  "chat.too-fast": {
+    when: "A person gives commands faster, or spends more, than the limits of the lab allow.",
+    fix: "Wait as long as the message says, or ask an admin to raise the limit (docs/configuration.md).",
+    exit: 3,
+  },
   "internal.output": {
     when: "What a command prints could not be written, e.g. into a file on a full disk.",
     fix: "Check where the output goes, and run the command again.",
@@ -232,6 +267,8 @@ export class SandboxError extends SpadeworkError {}
 export class EnvironmentError extends SpadeworkError {}
 /** The store can't be read or written. */
 export class StoreError extends SpadeworkError {}
+/** The team's chat did not take what it was given, or refuses a person. */
+export class ChatError extends SpadeworkError {}
 /** A round can't go on. */
 export class RoundError extends SpadeworkError {}
 

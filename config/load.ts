@@ -95,6 +95,12 @@ function fromText(setting: Setting, text: string): unknown {
     if (["true", "1", "yes", "on"].includes(text.toLowerCase())) return true;
     return ["false", "0", "no", "off"].includes(text.toLowerCase()) ? false : text;
   }
+  if (setting.type === "list") {
+    return text
+      .split(",")
+      .map((one) => one.trim())
+      .filter((one) => one !== "");
+  }
   if (setting.type === "text" || text.trim() === "") return text;
   const number = Number(text);
   return Number.isNaN(number) ? text : number;
@@ -115,7 +121,7 @@ function fromVariables(environment: Environment, into: Map<string, Given>): void
 }
 
 function written(value: unknown): string {
-  const text = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
+  const text = typeof value === "string" ? `"${value}"` : (JSON.stringify(value) ?? "nothing");
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
@@ -179,7 +185,8 @@ export async function loadConfig(layers: Layers): Promise<Config> {
 
   const result = configSchema.safeParse(nest(flat));
   if (result.success) return freeze(result.data);
-  const path = result.error.issues[0]?.path.join(".") ?? "";
+  // Within a list the path goes on to the entry.
+  const path = (result.error.issues[0]?.path ?? []).filter((key) => typeof key === "string").join(".");
   const given = flat.get(path);
   const setting = settings().find((known) => known.path === path);
   throw badConfig(

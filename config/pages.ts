@@ -25,6 +25,11 @@ const groupTitles: Readonly<Record<string, string>> = {
   models: "Models",
   memory: "The environment memory",
   documents: "Documents",
+  discord: "Discord",
+  roles: "Roles in chat",
+  limits: "Limits of each person in chat",
+  approvals: "Approvals",
+  watch: "What people are told of",
   log: "The log",
 };
 
@@ -66,7 +71,7 @@ Spadework runs with no settings at all. Where you want others, it takes them fro
 1. the defaults below;
 2. a preset, \`--preset NAME\`;
 3. \`${configFileName}\` in the working directory, or the file that \`${configFileVariable}\` names;
-4. environment variables, and those of a file \`.env\` in the working directory (a variable that is really set wins over \`.env\`);
+4. environment variables (a list is written with commas between its entries), and those of a file \`.env\` in the working directory (a variable that is really set wins over \`.env\`);
 5. options of the command line.
 
 A setting that does not exist, or a value that it does not take, is an error that names the setting, the value, what it takes and where it came from.

@@ -3,6 +3,7 @@
  * variables ← flags (config/load.ts); docs/configuration.md is held equal to this file by a test.
  */
 import { z } from "zod";
+import { idPattern } from "./takes.ts";
 import { rewardVariant } from "./words.ts";
 
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
@@ -112,6 +113,76 @@ const documents = z.strictObject({
     .describe("Length of one document; longer ones are split at paragraphs."),
 });
 
+const ids = () => z.array(z.string().regex(new RegExp(idPattern))).default([]);
+
+const discord = z.strictObject({
+  api: z.url().default("https://discord.com/api").describe("REST base of Discord, or of a proxy before it."),
+  guilds: ids().describe("Servers (ids) in which the bot answers; empty = all it is in."),
+  channels: ids().describe("Channels (ids) in which the bot answers, with their threads; empty = all."),
+  progressMs: ms(1_000, 600_000)
+    .default(4_000)
+    .describe(
+      "Least time between two edits of a progress message, milliseconds; after an hour at least 15,000.",
+    ),
+});
+
+const roles = z.strictObject({
+  admin: ids().describe(
+    "Discord roles and users (ids) that are admins: model, budget, approvals, retire, export.",
+  ),
+  researcher: ids().describe("Discord roles and users (ids) that are researchers: rounds, hints, documents."),
+  viewer: ids().describe("Discord roles and users (ids) that are viewers: look and play."),
+});
+
+const limits = z.strictObject({
+  commandsPerMinute: count(1, 10_000).default(30).describe("Commands and clicks of one person in a minute."),
+  roundsPerHour: count(1, 10_000).default(20).describe("Rounds that one person may start in an hour."),
+  tokensPerDay: count(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe("Tokens that one person's rounds may use in 24 hours; 0 = no limit."),
+});
+
+const approvals = z.strictObject({
+  policy: z
+    .enum(["never", "first-use", "always"])
+    .default("never")
+    .describe("When admitted environments wait for a person's approval, if a round does not say."),
+  expireHours: count(1, 8_760)
+    .default(72)
+    .describe("Hours after which an environment that nobody decided about counts as rejected."),
+});
+
+const watch = z.strictObject({
+  frontierRegret: z
+    .number()
+    .min(0)
+    .max(2)
+    .default(0.05)
+    .describe("Mean regret of a round under which the frontier counts as lost."),
+  frontierRounds: count(1, 1_000).default(3).describe("Rounds in a row that it takes."),
+  easyReturn: z
+    .number()
+    .min(-1)
+    .max(1)
+    .default(0.9)
+    .describe("Mean plain return of a round from which it counts as too easy."),
+  hardReturn: z
+    .number()
+    .min(-1)
+    .max(1)
+    .default(0)
+    .describe("Mean plain return of a round up to which it counts as too hard."),
+  gateFailureRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe("Share of rejected designs of a round from which people are told."),
+  debounceMs: ms(0, 3_600_000)
+    .default(30_000)
+    .describe("How long alerts of one kind are gathered before they are posted, milliseconds."),
+});
+
 const log = z.strictObject({
   level: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
@@ -131,6 +202,11 @@ export const configSchema = z.strictObject({
   models: models.prefault({}),
   memory: memory.prefault({}),
   documents: documents.prefault({}),
+  discord: discord.prefault({}),
+  roles: roles.prefault({}),
+  limits: limits.prefault({}),
+  approvals: approvals.prefault({}),
+  watch: watch.prefault({}),
   log: log.prefault({}),
 });
 

@@ -7,7 +7,8 @@ export interface Setting {
   readonly path: string;
   /** The environment variable that sets it: `SPADEWORK_SANDBOX_STEP_TIMEOUT_MS`. */
   readonly variable: string;
-  readonly type: "whole number" | "number" | "switch" | "text";
+  /** A list is written with commas in a variable. */
+  readonly type: "whole number" | "number" | "switch" | "list" | "text";
   /** Noun phrase: "a whole number from 1 to 1000". */
   readonly takes: string;
   readonly fallback: unknown;
@@ -20,7 +21,7 @@ export function variableOf(path: string): string {
   return `SPADEWORK_${words.join("_").toUpperCase()}`;
 }
 
-const types = { integer: "whole number", number: "number", boolean: "switch" } as const;
+const types = { integer: "whole number", number: "number", boolean: "switch", array: "list" } as const;
 
 function flatten(schema: Described, path: readonly string[]): Setting[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, part]) => {
@@ -28,7 +29,7 @@ function flatten(schema: Described, path: readonly string[]): Setting[] {
     if (part.type === "object") return flatten(part, here);
     const name = here.join(".");
     const type =
-      part.type === "integer" || part.type === "number" || part.type === "boolean"
+      part.type === "integer" || part.type === "number" || part.type === "boolean" || part.type === "array"
         ? types[part.type]
         : ("text" as const);
     return {

@@ -9,6 +9,7 @@ const described = z.object({
   maximum: z.number().optional(),
   minLength: z.number().optional(),
   maxLength: z.number().optional(),
+  pattern: z.string().optional(),
   default: z.unknown().optional(),
   description: z.string().optional(),
   get items() {
@@ -29,6 +30,9 @@ export type Described = z.infer<typeof described>;
 export function describe(schema: z.ZodType): Described {
   return described.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
 }
+
+/** Discord's ids. */
+export const idPattern = "^\\d{1,20}$";
 
 /** Bounds that say nothing to a person: zod writes the limits of safe integers out. */
 const boundless = Number.MAX_SAFE_INTEGER;
@@ -58,6 +62,7 @@ export function takesOf(schema: Described): string {
     case "object":
       return "a group of settings";
     case "string":
+      if (schema.pattern === idPattern) return "an id of digits";
       if (schema.maxLength !== undefined) {
         const length = schema.minLength === undefined ? "at most" : `${schema.minLength} to`;
         return `a text of ${length} ${schema.maxLength} characters`;

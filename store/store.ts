@@ -5,6 +5,7 @@
  */
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Arm, EnvironmentStatus } from "../config/words.ts";
+import type { PostRecord, SessionRecord, SettingRecord, SubscriptionRecord } from "./chat-records.ts";
 import type {
   ApprovalRecord,
   AuditRecord,
@@ -13,12 +14,8 @@ import type {
   EpisodeRecord,
   HintRecord,
   PolicyRecord,
-  PostRecord,
   RoundRecord,
-  SessionRecord,
-  SettingRecord,
   SkillAverages,
-  SubscriptionRecord,
   TextId,
 } from "./records.ts";
 

@@ -42,6 +42,35 @@ export interface Button {
   readonly command: string;
   readonly options: Readonly<Record<string, string | number | boolean>>;
   readonly tone?: Tone;
+  /** Options that whoever presses it is asked for first (their keys): chat opens a form, the command line shows placeholders. */
+  readonly ask?: readonly string[];
+  /** Shown only in chat: a step within a conversation, no command line of its own. */
+  readonly chatOnly?: true;
+}
+
+/** Numbers to be drawn: chat shows a picture, a terminal its `alt`. */
+export interface Chart {
+  /** What it shows, in words: for those who can't see it, and for terminals. */
+  readonly alt: string;
+  readonly title: string;
+  readonly environments: readonly ChartEnvironment[];
+}
+
+export interface ChartArm {
+  /** In [−1, 1]; null where nothing was played. */
+  readonly mean: number | null;
+  readonly stderr: number | null;
+}
+
+export interface ChartEnvironment {
+  readonly name: string;
+  readonly plain: ChartArm;
+  readonly hinted: ChartArm;
+  /** The arm that a person's hint got; null where there is none. */
+  readonly hintedHuman: ChartArm | null;
+  readonly regret: ChartArm;
+  /** Share of plain plays with a positive return, in [0, 1]; null where nothing was played. */
+  readonly winRate: number | null;
 }
 
 export interface Card {
@@ -50,6 +79,7 @@ export interface Card {
   readonly blocks: readonly Block[];
   readonly files: readonly CardFile[];
   readonly buttons: readonly Button[];
+  readonly chart?: Chart;
 }
 
 /** A card with what most cards leave out filled in. */

@@ -3,7 +3,7 @@ import { createColors } from "picocolors";
 import type { Block, Button, Card, Tone } from "../cards/card.ts";
 import { harmless } from "../cards/harmless.ts";
 import type { Command } from "../commands/command.ts";
-import { optionName } from "../commands/option.ts";
+import { optionName, placeholderOf } from "../commands/option.ts";
 import { renderTable } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
@@ -31,6 +31,13 @@ export function commandLine(button: Button, commands: readonly Command[]): strin
     if (command?.options[key]?.argument === true) words.push(quoted(String(value)));
     else if (value === true) flags.push(`--${optionName(key)}`);
     else if (value !== false) flags.push(`--${optionName(key)} ${quoted(String(value))}`);
+  }
+  for (const key of button.ask ?? []) {
+    const option = command?.options[key];
+    if (option === undefined || key in button.options) continue;
+    const placeholder = placeholderOf(key, option);
+    if (option.argument === true) words.push(placeholder);
+    else flags.push(`--${optionName(key)} ${placeholder}`);
   }
   return [...words, ...flags].join(" ");
 }
@@ -69,10 +76,12 @@ function renderBlock(block: Block, { width }: RenderOptions, colors: Colors): st
 }
 
 function renderButtons(card: Card, options: RenderOptions, colors: Colors): string {
-  const lines = card.buttons.map((button) => ({
-    line: commandLine(button, options.commands),
-    label: button.label,
-  }));
+  const lines = card.buttons
+    .filter(({ chatOnly }) => chatOnly !== true)
+    .map((button) => ({
+      line: commandLine(button, options.commands),
+      label: button.label,
+    }));
   const longest = Math.max(...lines.map(({ line }) => line.length));
   const beside = longest + 4 + Math.max(...lines.map(({ label }) => label.length)) <= options.width;
   const shown = lines.map(({ line, label }) =>
@@ -94,6 +103,7 @@ export function renderCard(card: Card, options: RenderOptions): string {
       ({ name, text }) => `${colors.cyan(harmless(name))}\n${harmless(text).replaceAll(/^/gm, "  ")}`,
     ),
   );
-  if (card.buttons.length > 0) parts.push(renderButtons(card, options, colors));
+  if (card.buttons.some(({ chatOnly }) => chatOnly !== true))
+    parts.push(renderButtons(card, options, colors));
   return `${parts.join("\n\n")}\n`;
 }

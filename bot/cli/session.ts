@@ -108,6 +108,8 @@ export async function runRequest(
       return services;
     },
     drainable: () => interrupts.drainable(),
+    team: null,
+    place: null,
   };
   try {
     const answer = await request.command.run(request.options, commandLineCaller(), context);

@@ -5,10 +5,17 @@
 import type { Logger } from "pino";
 import type { Config } from "../../config/schema.ts";
 import type { Services } from "../../graph/services.ts";
-import type { Caller, CallerRole } from "../caller.ts";
+import type { Caller, CallerRole, Surface } from "../caller.ts";
 import { requireRole } from "../caller.ts";
 import type { Card } from "../cards/card.ts";
-import { type OptionDefinitions, type OptionValues, parseOptions, type RawOptions } from "./option.ts";
+import type { Place, Team } from "../chat/team.ts";
+import {
+  type OptionDefinitions,
+  type OptionValues,
+  optionName,
+  parseOptions,
+  type RawOptions,
+} from "./option.ts";
 
 /** A conversation with the caller while a command runs. */
 export interface Dialog {
@@ -33,6 +40,10 @@ export interface CommandContext {
   drainable(): AbortSignal;
   /** Null on surfaces that hold conversations in their own way. */
   readonly dialog: Dialog | null;
+  /** Null where a command itself stays until its work is done. */
+  readonly team: Team | null;
+  /** Where in a chat the command was given; null on the command line and in the terminal. */
+  readonly place: Place | null;
 }
 
 /** What a command answers: a card for people, a value for programs. */
@@ -44,6 +55,8 @@ export interface Answer {
   readonly raw?: string;
   /** 3 = the job was rejected or failed, though the answer is whole; 130 = interrupted. Default 0. */
   readonly exit?: 0 | 3 | 130;
+  /** In chat, the answer to a button takes the place of the message that the button is on. */
+  readonly replaces?: true;
 }
 
 interface Declaration<O extends OptionDefinitions> {
@@ -57,6 +70,12 @@ interface Declaration<O extends OptionDefinitions> {
   /** The least role that may use it. */
   readonly role: CallerRole;
   readonly options: O;
+  /** Where it exists; everywhere if not given. */
+  readonly surfaces?: readonly Surface[];
+  /** Reached by buttons and forms alone: it is not listed, registered or typed. */
+  readonly hidden?: true;
+  /** Who sees its answer in a chat channel: everybody, or whoever gave it. Default: everybody. */
+  readonly audience?: "everybody" | "caller";
   run(options: OptionValues<O>, caller: Caller, context: CommandContext): Promise<Answer>;
 }
 
@@ -66,11 +85,26 @@ export interface Command extends Omit<Declaration<OptionDefinitions>, "run"> {
   run(raw: RawOptions, caller: Caller, context: CommandContext): Promise<Answer>;
 }
 
+/** Some options take a higher role than their command. Whoever sits at the machine is an admin anyway. */
+function requireOptionRoles(
+  options: OptionDefinitions,
+  raw: RawOptions,
+  caller: Caller,
+  command: string,
+): void {
+  for (const [key, { role }] of Object.entries(options)) {
+    if (role !== undefined && raw[key] !== undefined) {
+      requireRole(caller, role, `${command} with ${optionName(key)}`);
+    }
+  }
+}
+
 export function defineCommand<O extends OptionDefinitions>(declaration: Declaration<O>): Command {
   return {
     ...declaration,
     async run(raw, caller, context) {
       requireRole(caller, declaration.role, declaration.name);
+      requireOptionRoles(declaration.options, raw, caller, declaration.name);
       const options = parseOptions(declaration.options, raw, caller.surface);
       return declaration.run(options, caller, context);
     },

@@ -71,6 +71,6 @@ export const envMeasure = defineCommand({
       },
       caller.name,
     );
-    return runAndAnswer(context, services, id);
+    return runAndAnswer(context, services, id, caller);
   },
 });

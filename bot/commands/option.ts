@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { InputError } from "../../config/errors.ts";
 import { didYouMean } from "../../config/suggest.ts";
 import { describe, takesOf } from "../../config/takes.ts";
-import type { Surface } from "../caller.ts";
+import type { CallerRole, Surface } from "../caller.ts";
 import { readGivenFile } from "./given-file.ts";
 
 /**
@@ -39,6 +39,10 @@ export interface OptionDefinition<T = unknown> {
   readonly placeholder?: string;
   /** What applies when it is not given, in words. */
   readonly fallback?: string;
+  /** Where it exists; everywhere if not given. */
+  readonly surfaces?: readonly Surface[];
+  /** A higher role than the command's, for those who give it. */
+  readonly role?: CallerRole;
 }
 
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;

@@ -9,7 +9,7 @@ export const resume = defineCommand({
   details: "Finished episodes are kept and never played again.",
   role: "researcher",
   options: { id: roundArgument },
-  async run({ id }, _caller, context) {
-    return runAndAnswer(context, await context.services(), id);
+  async run({ id }, caller, context) {
+    return runAndAnswer(context, await context.services(), id, caller);
   },
 });

@@ -213,6 +213,6 @@ export const round = defineCommand({
     const asked = roundOptions(values, config, { pool, documentIds, seed: values.seed ?? randomSeed() });
     const { createRound } = await import("../../graph/control.ts");
     const { id } = await createRound(services, asked, caller.name);
-    return runAndAnswer(context, services, id);
+    return runAndAnswer(context, services, id, caller);
   },
 });

@@ -1,7 +1,9 @@
 /** Runs a round that is in the store, and answers with its result or with how to go on. */
 import { RoundError } from "../../config/errors.ts";
 import type { Services } from "../../graph/services.ts";
+import type { Caller } from "../caller.ts";
 import { roundCard } from "../cards/round-card.ts";
+import type { RoundPurpose } from "../chat/team.ts";
 import type { Answer, CommandContext } from "./command.ts";
 
 /** The result of a round as it is now. */
@@ -23,13 +25,19 @@ export async function answerOf(services: Services, roundId: string): Promise<Ans
 
 /**
  * Works on the round until it ends, waits for people, or is asked to stop. Throws `round.interrupted` in the last
- * case, and what runRound throws.
+ * case, and what runRound throws. In a chat the round goes on in the background, and the answer says where.
  */
 export async function runAndAnswer(
   context: CommandContext,
   services: Services,
   roundId: string,
+  caller: Caller,
+  purpose: RoundPurpose = "round",
 ): Promise<Answer> {
+  if (context.team !== null && context.place !== null) {
+    const shown = await context.team.startRound(roundId, caller, context.place, purpose);
+    return { card: shown, json: { roundId } };
+  }
   const { runRound } = await import("../../graph/control.ts");
   const record = await runRound(services, roundId, { drain: context.drainable() });
   if (record.status === "running") {

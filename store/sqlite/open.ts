@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { makeDirectory } from "../../config/directory.ts";
 import { StoreError } from "../../config/errors.ts";
-import { postRecord, sessionRecord, settingRecord, subscriptionRecord } from "../records.ts";
+import { postRecord, sessionRecord, settingRecord, subscriptionRecord } from "../chat-records.ts";
 import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
 import { sqliteAudit } from "./audit.ts";

@@ -1,6 +1,6 @@
 /** What every store promises about what chat keeps: posts, subscriptions, sessions and settings. */
 import { describe, expect, test } from "vitest";
-import type { PostRecord, SessionRecord, SubscriptionRecord } from "../../store/records.ts";
+import type { PostRecord, SessionRecord, SubscriptionRecord } from "../../store/chat-records.ts";
 import { type OpenedStore, pages } from "./store-opened.ts";
 
 const aPost = (id: string): PostRecord => ({

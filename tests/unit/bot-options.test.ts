@@ -89,6 +89,8 @@ describe("a command", () => {
     log: pino({ level: "silent" }),
     drainable: () => new AbortController().signal,
     dialog: null,
+    team: null,
+    place: null,
   };
   const command = defineCommand({
     name: "burn",
