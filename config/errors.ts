@@ -211,6 +211,11 @@ export const catalogue = {
     fix: "Give the command again where the bot can post.",
     exit: 3,
   },
+  "chat.no-chart": {
+    when: "The picture of a chart can't be drawn.",
+    fix: "The numbers are in the text; the log names the reason.",
+    exit: 1,
+  },
   "chat.too-fast": {
     when: "A person gives commands faster, or spends more, than the limits of the lab allow.",
     fix: "Wait as long as the message says, or ask an admin to raise the limit (docs/configuration.md).",
