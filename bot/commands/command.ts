@@ -59,6 +59,9 @@ export interface Answer {
   readonly replaces?: true;
 }
 
+/** Who sees an answer in a chat channel: everybody in it, or whoever gave the command. */
+export type Audience = "everybody" | "caller";
+
 interface Declaration<O extends OptionDefinitions> {
   /** One word, or two with a group: `round`, `env show`. */
   readonly name: string;
@@ -74,8 +77,8 @@ interface Declaration<O extends OptionDefinitions> {
   readonly surfaces?: readonly Surface[];
   /** Reached by buttons and forms alone: it is not listed, registered or typed. */
   readonly hidden?: true;
-  /** Who sees its answer in a chat channel: everybody, or whoever gave it. Default: everybody. */
-  readonly audience?: "everybody" | "caller";
+  /** Who sees its answer in a chat channel; it can depend on the options as they came. Default: everybody. */
+  readonly audience?: Audience | ((raw: RawOptions) => Audience);
   run(options: OptionValues<O>, caller: Caller, context: CommandContext): Promise<Answer>;
 }
 
@@ -83,6 +86,11 @@ interface Declaration<O extends OptionDefinitions> {
 export interface Command extends Omit<Declaration<OptionDefinitions>, "run"> {
   /** Throws SpadeworkError. */
   run(raw: RawOptions, caller: Caller, context: CommandContext): Promise<Answer>;
+}
+
+/** Who sees the answer of a command that was given with these options. */
+export function audienceOf({ audience }: Pick<Command, "audience">, raw: RawOptions): Audience {
+  return typeof audience === "function" ? audience(raw) : (audience ?? "everybody");
 }
 
 /** Some options take a higher role than their command. Whoever sits at the machine is an admin anyway. */

@@ -1,11 +1,32 @@
-/** A file that a caller handed in: a path on the command line, an attachment in chat. Commands see its name and text. */
+/** A file that a caller handed in: a path on the command line, an attachment in chat. Commands see its name and content. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../config/errors.ts";
 
-export const givenFile = z.object({ name: z.string().min(1), text: z.string() });
-export type GivenFile = z.infer<typeof givenFile>;
+export class GivenFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+
+  constructor(name: string, bytes: Uint8Array) {
+    this.name = name;
+    this.bytes = bytes;
+  }
+
+  /** The bytes read as UTF-8. */
+  get text(): string {
+    return new TextDecoder().decode(this.bytes);
+  }
+}
+
+const name = z.string().min(1);
+
+/** Takes `{name, bytes}`, which any file is, and `{name, text}` for those that are text. */
+export const givenFile = z
+  .union([z.object({ name, bytes: z.instanceof(Uint8Array) }), z.object({ name, text: z.string() })])
+  .transform(
+    (file) => new GivenFile(file.name, "bytes" in file ? file.bytes : new TextEncoder().encode(file.text)),
+  );
 
 /** Environments and action lists are small; a larger file was not meant. */
 export const givenFileBytes = 4_194_304;
@@ -44,7 +65,7 @@ export function readGivenFile(path: string): GivenFile {
         `"${path}" is too large; a file of at most ${givenFileBytes} bytes is taken.`,
       );
     }
-    return { name: basename(path), text: bytes.toString("utf8") };
+    return new GivenFile(basename(path), bytes);
   } finally {
     closeSync(file);
   }

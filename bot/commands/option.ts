@@ -34,7 +34,7 @@ export interface OptionDefinition<T = unknown> {
   /** On a command line it stands by itself, without a flag. */
   readonly argument?: true;
   /** Takes several values. */
-  readonly many?: true;
+  readonly many?: boolean;
   /** What stands for the value in help and usage: `N`, `ENV`. */
   readonly placeholder?: string;
   /** What applies when it is not given, in words. */
@@ -43,6 +43,11 @@ export interface OptionDefinition<T = unknown> {
   readonly surfaces?: readonly Surface[];
   /** A higher role than the command's, for those who give it. */
   readonly role?: CallerRole;
+  /**
+   * A surface with forms never demands it where the command is given: when a required one is missing there, a form asks
+   * for it and for the other options marked so.
+   */
+  readonly asked?: true;
 }
 
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
@@ -65,6 +70,14 @@ export function placeholderOf(key: string, option: OptionDefinition): string {
 
 export function isRequired(option: OptionDefinition): boolean {
   return !option.schema.safeParse(undefined).success;
+}
+
+/** The keys that a form asks for before the command can run: none unless a required one of them is missing. */
+export function keysToAsk(definitions: OptionDefinitions, raw: RawOptions): readonly string[] {
+  const missing = Object.entries(definitions).filter(
+    ([key, option]) => option.asked === true && raw[key] === undefined,
+  );
+  return missing.some(([, option]) => isRequired(option)) ? missing.map(([key]) => key) : [];
 }
 
 /** The values of a choice, in the schema's order. */
@@ -90,7 +103,9 @@ const plain = (text: string): string =>
  * this machine's files only to those who sit at it: from chat, files come as attachments and links.
  */
 function coerce(option: OptionDefinition, raw: unknown, surface: Surface): unknown {
-  if (Array.isArray(raw)) return raw.map((one) => coerce(option, one, surface));
+  if (option.many === true && raw !== undefined) {
+    return [raw].flat().map((one) => coerce({ ...option, many: false }, one, surface));
+  }
   if (typeof raw !== "string") return raw;
   if (option.kind === "file") return surface === "discord" ? raw : readGivenFile(raw);
   if (option.kind === "path-or-link" && surface === "discord" && !/^https?:\/\//i.test(raw)) return null;
@@ -108,7 +123,10 @@ function written(raw: unknown): string {
 function refusal(key: string, option: OptionDefinition, raw: unknown, surface: Surface): InputError {
   const label = labelOf(key, option, surface);
   const schema = describe(option.schema);
-  const takes = takesOf(option.many === true && schema.items !== undefined ? schema.items : schema);
+  const takes =
+    option.kind === "file"
+      ? "a file"
+      : takesOf(option.many === true && schema.items !== undefined ? schema.items : schema);
   if (raw === undefined) return new InputError("input.bad-option", `${label} is missing; it takes ${takes}.`);
   const meant = option.kind === "choice" && typeof raw === "string" ? didYouMean(raw, choicesOf(option)) : "";
   return new InputError("input.bad-option", `${label} is ${written(raw)}; it takes ${takes}.${meant}`);
