@@ -216,6 +216,26 @@ export const catalogue = {
     fix: "The numbers are in the text; the log names the reason.",
     exit: 1,
   },
+  "chat.not-here": {
+    when: "A command came from a server or channel in which the bot does not answer.",
+    fix: "Use a server and channel that `discord.guilds` and `discord.channels` allow (docs/configuration.md).",
+    exit: 3,
+  },
+  "chat.no-role": {
+    when: "The roles of the lab do not name the person who gave a command.",
+    fix: "Ask an admin of the lab to name you, or one of your roles, in `roles` (docs/discord.md).",
+    exit: 3,
+  },
+  "chat.unknown-button": {
+    when: "A button, menu or form is none that the bot made, or belongs to a version that is gone.",
+    fix: "Give the command itself; `/help` lists them.",
+    exit: 3,
+  },
+  "chat.stopping": {
+    when: "A command came while the bot was stopping.",
+    fix: "Give it again in a minute, when the bot is back.",
+    exit: 3,
+  },
   "chat.too-fast": {
     when: "A person gives commands faster, or spends more, than the limits of the lab allow.",
     fix: "Wait as long as the message says, or ask an admin to raise the limit (docs/configuration.md).",

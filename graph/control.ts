@@ -3,7 +3,7 @@ import { isGraphDrained, isInterrupted, RunControl } from "@langchain/langgraph"
 import { asSpadeworkError, InputError, RoundError, StoreError } from "../config/errors.ts";
 import { kindOfSkill } from "../config/words.ts";
 import type { RoundOptions, RoundRecord } from "../store/records.ts";
-import { audit, closeRound, undecided } from "./decisions.ts";
+import { audit, closeRound, expireApprovals, undecided } from "./decisions.ts";
 import { fenced } from "./fence.ts";
 import { Hold } from "./hold.ts";
 import { Drained } from "./in-parallel.ts";
@@ -74,7 +74,10 @@ export async function runRound(
 ): Promise<RoundRecord> {
   const before = await existing(services, roundId);
   if (isOver(before)) return before;
-  if (before.status === "waiting" && (await undecided(services.store, roundId)) > 0) return before;
+  if (before.status === "waiting") {
+    await expireApprovals(services);
+    if ((await undecided(services.store, roundId)) > 0) return before;
+  }
   const hold = await Hold.take(services, roundId, before.status === "waiting");
   let ended: RoundRecord;
   try {

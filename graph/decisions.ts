@@ -9,7 +9,7 @@ export interface Decision {
   readonly by: string;
   /** Why; required of a rejection by the commands, not here. */
   readonly reason: string | null;
-  /** The round that asked; by default the one that designed the environment. */
+  /** The round that asked; by default the one that waits for it, else the one that designed it. */
   readonly roundId?: string;
 }
 
@@ -33,7 +33,8 @@ export async function decide(
 ): Promise<Decided> {
   const { store } = services;
   const environment = await existing(store, environmentId);
-  const roundId = decision.roundId ?? environment.roundId;
+  await expireApprovals(services);
+  const roundId = decision.roundId ?? (await waitingRoundOf(store, environmentId)) ?? environment.roundId;
   const approval = roundId === null ? null : await store.approvals.get(roundId, environmentId);
   if (roundId === null || approval === null) {
     if (decision.status === "approved") {
@@ -65,6 +66,7 @@ export async function decide(
   await audit(services, decision.by, `environment.${decision.status}`, environmentId, decision.reason);
   const decided = await store.approvals.get(roundId, environmentId);
   if (decided !== null) await applyDecision(store, decided);
+  services.emit({ type: "approval-decided", roundId, environmentId });
   const waiting = await undecided(store, roundId);
   return {
     environment: await existing(store, environmentId),
@@ -72,6 +74,38 @@ export async function decide(
     waiting,
     mayGoOn: waiting === 0 && (round?.status === "waiting" || round?.status === "running"),
   };
+}
+
+async function waitingRoundOf(store: Store, environmentId: string): Promise<string | null> {
+  const waiting = await store.approvals.waiting();
+  return waiting.find((approval) => approval.environmentId === environmentId)?.roundId ?? null;
+}
+
+/** Until when people can decide about what was asked then, milliseconds since 1970. */
+export function approvalDeadline({ config }: Pick<Services, "config">, askedAt: number): number {
+  return askedAt + config.approvals.expireHours * 3_600_000;
+}
+
+/** Whoever decides that time is up. */
+export const expiry = "expiry";
+
+/** Rejects what nobody decided about in time. Returns what expired. */
+export async function expireApprovals(services: Services): Promise<readonly ApprovalRecord[]> {
+  const { store, now, config } = services;
+  const expired: ApprovalRecord[] = [];
+  for (const { roundId, environmentId, askedAt } of await store.approvals.waiting()) {
+    if (now() < approvalDeadline(services, askedAt)) continue;
+    const reason = `Nobody decided within ${config.approvals.expireHours} hours.`;
+    const decision = { status: "rejected", by: expiry, reason, at: now() } as const;
+    if (!(await store.approvals.decide(roundId, environmentId, decision))) continue;
+    await audit(services, expiry, "environment.rejected", environmentId, reason);
+    const decided = await store.approvals.get(roundId, environmentId);
+    if (decided === null) continue;
+    await applyDecision(store, decided);
+    services.emit({ type: "approval-decided", roundId, environmentId });
+    expired.push(decided);
+  }
+  return expired;
 }
 
 /** Takes an admitted environment out of play. Throws `input.not-found` and `input.conflict`. */

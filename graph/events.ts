@@ -56,6 +56,7 @@ export type RoundEvent =
       readonly kept: boolean;
     }
   | { readonly type: "approval-asked"; readonly roundId: string; readonly environmentId: string }
+  | { readonly type: "approval-decided"; readonly roundId: string; readonly environmentId: string }
   | {
       readonly type: "episode";
       readonly roundId: string;

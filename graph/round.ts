@@ -4,7 +4,8 @@
  *     ground → design → admit ⟲ repair → hint → (approve) → play → score → remember → learn → report
  *
  * Each stage is a node of its own (graph/nodes/); episodes and steps are plain loops inside `play`, because a graph
- * step each would cost far more than they do. A round over environments that exist skips from `ground` to `play`.
+ * step each would cost far more than they do. A round over environments that exist skips from `ground` to `play`, or
+ * to `approve`.
  * A node that was interrupted re-runs from its top, so each one first looks up what it has already stored.
  */
 import { type BaseCheckpointSaver, END, START, StateGraph } from "@langchain/langgraph";
@@ -37,7 +38,7 @@ export function roundGraph(
   checkpointer: BaseCheckpointSaver,
 ) {
   /** A fixed pool was designed, admitted and hinted before. */
-  const afterGround = () => (mode === "self-play" ? "design" : "play");
+  const afterGround = () => (mode === "self-play" ? "design" : asksPeople ? "approve" : "play");
   /** Rejected designs go back to the designer until they pass or the repairs are used up. */
   const afterAdmit = ({ open, wave }: State) => (open.length > 0 && wave < repairs ? "repair" : "hint");
   /** People are asked once, when everything they need to decide on is there. */
@@ -57,7 +58,7 @@ export function roundGraph(
     .addNode("learn", node(learn))
     .addNode("report", node(report))
     .addEdge(START, "ground")
-    .addConditionalEdges("ground", afterGround, ["design", "play"])
+    .addConditionalEdges("ground", afterGround, ["design", "approve", "play"])
     .addEdge("design", "admit")
     .addConditionalEdges("admit", afterAdmit, ["repair", "hint"])
     .addEdge("repair", "admit")

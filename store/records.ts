@@ -90,6 +90,8 @@ export const environmentRecord = z.object({
   /** Whether the designer's first answer passed admission: it alone trains the designer. */
   firstAnswerAdmitted: z.boolean(),
   hintId: textId.nullable(),
+  /** Who changed the designer's hint while the environment waited for approval. */
+  hintEditedBy: z.string().optional(),
   /** The first observation of a fixed seed, cut to 2,000 characters; empty if there was none. */
   firstObservation: z.string(),
   maxTurns: z.number().int().positive().nullable(),
@@ -173,6 +175,8 @@ export const roundOptions = z.object({
   reward: rewardVariant,
   seed: z.number().int().nonnegative(),
   approve: z.boolean(),
+  /** Which admitted environments wait for people, if `approve` is set: all, or those that were never used. Missing: all. */
+  asks: z.enum(["always", "first-use"]).optional(),
   repairs: z.number().int().nonnegative(),
   turnCap: z.number().int().positive(),
   contextTokens: z.number().int().positive(),

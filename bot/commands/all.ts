@@ -1,4 +1,5 @@
 /** Every command of the lab, in the order that help shows them. */
+import { audit } from "./audit.ts";
 import { cancel } from "./cancel.ts";
 import type { Command } from "./command.ts";
 import { approve, reject } from "./decision.ts";
@@ -15,15 +16,18 @@ import { envShow } from "./env-show.ts";
 import { envSource } from "./env-source.ts";
 import { episode } from "./episode.ts";
 import { episodes } from "./episodes.ts";
+import { helpOn } from "./help.ts";
 import { hintAdd } from "./hint-add.ts";
+import { hintEdit } from "./hint-edit.ts";
 import { hintList } from "./hint-list.ts";
 import { resume } from "./resume.ts";
 import { round } from "./round.ts";
 import { rounds } from "./rounds.ts";
 import { serve } from "./serve.ts";
+import { settingsSet, settingsShow } from "./settings.ts";
 import { status } from "./status.ts";
 
-export const commands: readonly Command[] = [
+const working: readonly Command[] = [
   round,
   rounds,
   status,
@@ -45,6 +49,12 @@ export const commands: readonly Command[] = [
   docShow,
   docRemove,
   hintAdd,
+  hintEdit,
   hintList,
+  settingsShow,
+  settingsSet,
+  audit,
   serve,
 ];
+
+export const commands: readonly Command[] = [...working, helpOn(working)];

@@ -1,12 +1,41 @@
 /** `approve` and `reject`: what people decide about environments that a round asks about. */
 import { z } from "zod";
+import { InputError } from "../../config/errors.ts";
 import type { Decided } from "../../graph/decisions.ts";
+import type { Services } from "../../graph/services.ts";
+import { approvalQueueCard } from "../cards/approval-card.ts";
 import { type Button, card, text } from "../cards/card.ts";
-import { counted } from "../cards/numbers.ts";
-import { type Answer, defineCommand } from "./command.ts";
+import { counted, moment } from "../cards/numbers.ts";
+import { type Answer, type CommandContext, defineCommand } from "./command.ts";
 import { environmentArgument } from "./shared.ts";
 
-function answerOf({ environment, roundId, waiting, mayGoOn }: Decided, verdict: string): Answer {
+const id = environmentArgument.schema;
+
+/** Without an environment, chat shows what waits; on a command line that is `status`. */
+const chosenArgument = { ...environmentArgument, schema: id.optional() } as const;
+
+async function answerOf(
+  services: Services,
+  { environment, roundId, waiting, mayGoOn }: Decided,
+  verdict: string,
+  context: CommandContext,
+): Promise<Answer> {
+  const json = {
+    environmentId: environment.id,
+    roundId,
+    decision: verdict,
+    status: environment.status,
+    waiting,
+    mayGoOn,
+  };
+  // In a chat the request itself shows the decision, and the round goes on by itself.
+  if (context.team !== null && roundId !== null) {
+    const approval = await services.store.approvals.get(roundId, environment.id);
+    const { approvalCardOf } = await import("../chat/approval-desk.ts");
+    const drawn = approval === null ? null : await approvalCardOf(services, approval, moment);
+    if (drawn !== null) return { card: drawn, json, replaces: true };
+  }
+
   const blocks = [];
   const buttons: Button[] = [];
   if (waiting > 0) {
@@ -26,28 +55,45 @@ function answerOf({ environment, roundId, waiting, mayGoOn }: Decided, verdict: 
       blocks,
       buttons,
     }),
-    json: {
-      environmentId: environment.id,
-      roundId,
-      decision: verdict,
-      status: environment.status,
-      waiting,
-      mayGoOn,
-    },
+    json,
   };
+}
+
+/** Everything that waits for people. */
+async function queueOf(services: Services): Promise<Answer> {
+  const { approvalDeadline, expireApprovals } = await import("../../graph/decisions.ts");
+  await expireApprovals(services);
+  const waiting = await services.store.approvals.waiting();
+  const queue = await Promise.all(
+    waiting.map(async ({ environmentId, roundId, askedAt }) => ({
+      environmentId,
+      roundId,
+      name: (await services.store.environments.get(environmentId))?.name ?? environmentId,
+      asked: moment(askedAt),
+      until: `until ${moment(approvalDeadline(services, askedAt))}`,
+    })),
+  );
+  return { card: approvalQueueCard(queue), json: { waiting: queue } };
 }
 
 export const approve = defineCommand({
   name: "approve",
   summary: "Approve an environment that a round asks about",
-  details: "When nothing of the round waits any more, resume it.",
+  details:
+    "When nothing of the round waits any more, resume it; in chat it goes on by itself, and without an environment chat shows what waits.",
   role: "researcher",
-  options: { id: environmentArgument },
+  options: { id: chosenArgument },
   async run({ id }, caller, context) {
     const services = await context.services();
+    if (id === undefined) {
+      if (caller.surface === "command-line") {
+        throw new InputError("input.bad-option", "ENV is missing; `status` shows what waits.");
+      }
+      return queueOf(services);
+    }
     const { decide } = await import("../../graph/decisions.ts");
     const decided = await decide(services, id, { status: "approved", by: caller.name, reason: null });
-    return answerOf(decided, "approved");
+    return answerOf(services, decided, "approved", context);
   },
 });
 
@@ -68,6 +114,6 @@ export const reject = defineCommand({
     const services = await context.services();
     const { decide } = await import("../../graph/decisions.ts");
     const decided = await decide(services, id, { status: "rejected", by: caller.name, reason });
-    return answerOf(decided, "rejected");
+    return answerOf(services, decided, "rejected", context);
   },
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { configSchema } from "../../config/schema.ts";
 import { defineCommand } from "./command.ts";
 import type { OptionDefinition } from "./option.ts";
-import { randomSeed, runAndAnswer } from "./run-round.ts";
+import { askedApproval, randomSeed, runAndAnswer } from "./run-round.ts";
 import { environmentArgument, seedOption } from "./shared.ts";
 
 const settings = configSchema.shape.round.unwrap().shape;
@@ -38,6 +38,7 @@ export const envMeasure = defineCommand({
   name: "env measure",
   summary: "Measure an environment: many plays without a hint, with its hint, and with a person's",
   role: "researcher",
+  starts: "round",
   options,
   async run(values, caller, context) {
     const config = await context.config();
@@ -62,7 +63,7 @@ export const envMeasure = defineCommand({
         preset: null,
         reward: round.reward,
         seed: values.seed ?? randomSeed(),
-        approve: false,
+        ...askedApproval(config, false),
         repairs: round.repairs,
         turnCap: round.turnCap,
         contextTokens: round.contextTokens,

@@ -8,7 +8,7 @@ import type { Services } from "../../graph/services.ts";
 import type { RoundOptions } from "../../store/records.ts";
 import { defineCommand } from "./command.ts";
 import type { OptionDefinition, OptionValues } from "./option.ts";
-import { randomSeed, runAndAnswer } from "./run-round.ts";
+import { askedApproval, randomSeed, runAndAnswer } from "./run-round.ts";
 import { collect, seedOption } from "./shared.ts";
 
 const settings = configSchema.shape.round.unwrap().shape;
@@ -111,6 +111,7 @@ const options = {
     kind: "switch",
     summary: "wait for a person's approval before anything is played",
     schema: z.boolean().default(false),
+    fallback: "as the setting approvals.policy says",
   },
 } as const satisfies Record<string, OptionDefinition>;
 
@@ -167,7 +168,7 @@ function roundOptions(
     brief: values.brief ?? null,
     preset: values.preset ?? null,
     reward: values.reward ?? round.reward,
-    approve: values.approve,
+    ...askedApproval(config, values.approve),
     repairs: round.repairs,
     turnCap: round.turnCap,
     contextTokens: round.contextTokens,
@@ -178,11 +179,11 @@ function roundOptions(
 }
 
 /** Options that say what to design, and so mean nothing for environments that exist. */
-const designing = ["envs", "kind", "skill", "difficulty", "brief", "docs", "approve"] as const;
+const designing = ["envs", "kind", "skill", "difficulty", "brief", "docs"] as const;
 
 function refuseMixture(values: Values): void {
   if (values.pool === undefined) return;
-  const meaningless = designing.find((key) => values[key] !== undefined && values[key] !== false);
+  const meaningless = designing.find((key) => values[key] !== undefined);
   if (meaningless === undefined) return;
   throw new InputError(
     "input.bad-option",
@@ -203,6 +204,7 @@ export const round = defineCommand({
     "round --preset paper-games --model openai:NAME",
   ],
   role: "researcher",
+  starts: "round",
   options,
   async run(values, caller, context) {
     refuseMixture(values);

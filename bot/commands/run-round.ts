@@ -1,6 +1,8 @@
 /** Runs a round that is in the store, and answers with its result or with how to go on. */
 import { RoundError } from "../../config/errors.ts";
+import type { Config } from "../../config/schema.ts";
 import type { Services } from "../../graph/services.ts";
+import type { RoundOptions } from "../../store/records.ts";
 import type { Caller } from "../caller.ts";
 import { roundCard } from "../cards/round-card.ts";
 import type { RoundPurpose } from "../chat/team.ts";
@@ -49,6 +51,15 @@ export async function runAndAnswer(
     );
   }
   return answerOf(services, roundId);
+}
+
+/** Whether a round asks people, and about what: as whoever starts it says, else as the policy of the lab does. */
+export function askedApproval(
+  { approvals }: Pick<Config, "approvals">,
+  given: boolean,
+): Pick<RoundOptions, "approve" | "asks"> {
+  if (given || approvals.policy === "always") return { approve: true, asks: "always" };
+  return approvals.policy === "never" ? { approve: false } : { approve: true, asks: "first-use" };
 }
 
 /** A seed that nobody chose: any of the 2^31 that rounds and environments take. */

@@ -12,10 +12,9 @@ import {
 import { askDesigner, withUsage } from "../designer.ts";
 import { environmentOf, sourceOf } from "../environment-of.ts";
 import { cleanHint } from "../hints/clean.ts";
-import type { HintSubject } from "../hints/leak.ts";
 import { hintProblem } from "../hints/problem.ts";
+import { hintSubject } from "../hints/subject.ts";
 import { inParallel } from "../in-parallel.ts";
-import { instanceSeed } from "../instance-seed.ts";
 import type { ModelAnswer } from "../models/model.ts";
 import { environmentIdOf } from "../plan.ts";
 import { hintMessages, rewriteHintMessage } from "../prompts/hint.ts";
@@ -24,8 +23,6 @@ import type { RoundNode, Work } from "../state.ts";
 
 /** A hint and one rewrite. */
 const mostAnswers = 2;
-/** Instances whose solutions a hint is held against. */
-const checkedSeeds = 8;
 
 export const hint: RoundNode = async (state, work) => {
   const { services, signal, draining } = work;
@@ -65,7 +62,13 @@ async function hintOne(
   let answers = whole.filter(({ by }) => by === "designer").length;
   if (answers >= mostAnswers) return false;
 
-  const subject = await subjectOf(slot, record, source, work);
+  const subject = await hintSubject(work.services, {
+    record,
+    source,
+    seed: work.options.seed,
+    slot,
+    signal: work.signal,
+  });
   while (answers < mostAnswers) {
     const last = whole.at(-1);
     if (last?.by === "designer") {
@@ -100,30 +103,4 @@ async function hintOne(
     services.log.info({ roundId, environmentId: record.id, problem }, "a hint was refused");
   }
   return false;
-}
-
-/** Solutions and first observations of the instances that will be played. */
-async function subjectOf(
-  slot: number,
-  record: EnvironmentRecord,
-  source: string,
-  { services, options, signal }: Work,
-): Promise<HintSubject> {
-  const sandbox = await services.sandbox();
-  const opened = await sandbox.open(source, { language: record.language, signal });
-  if (!opened.ok) return { source, solutions: [], firstObservations: [record.firstObservation] };
-  const solutions: { seed: number; actions: readonly string[] }[] = [];
-  const firstObservations: string[] = [];
-  try {
-    for (let instance = 0; instance < checkedSeeds; instance += 1) {
-      const seed = instanceSeed(options.seed, slot, instance);
-      const run = await opened.value.run(seed, [], { solution: true });
-      if (run.failure?.verdict === "closed") signal.throwIfAborted();
-      if (run.reset !== null) firstObservations.push(run.reset.observation);
-      if (run.solution !== null) solutions.push({ seed, actions: run.solution });
-    }
-  } finally {
-    await opened.value.close();
-  }
-  return { source, solutions, firstObservations };
 }

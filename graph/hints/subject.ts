@@ -1,0 +1,44 @@
+/** What a hint is held against: solutions and first observations of the instances that a round plays. */
+import type { EnvironmentRecord } from "../../store/records.ts";
+import { instanceSeed } from "../instance-seed.ts";
+import type { Services } from "../services.ts";
+import type { HintSubject } from "./leak.ts";
+
+/** Instances whose solutions a hint is held against. */
+const checkedSeeds = 8;
+
+export interface SubjectOptions {
+  readonly record: EnvironmentRecord;
+  readonly source: string;
+  /** The round's seed, and the environment's slot in it. */
+  readonly seed: number;
+  readonly slot: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Throws what the signal was aborted with. */
+export async function hintSubject(
+  services: Pick<Services, "sandbox">,
+  { record, source, seed, slot, signal }: SubjectOptions,
+): Promise<HintSubject> {
+  const sandbox = await services.sandbox();
+  const opened = await sandbox.open(source, {
+    language: record.language,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (!opened.ok) return { source, solutions: [], firstObservations: [record.firstObservation] };
+  const solutions: { seed: number; actions: readonly string[] }[] = [];
+  const firstObservations: string[] = [];
+  try {
+    for (let instance = 0; instance < checkedSeeds; instance += 1) {
+      const played = instanceSeed(seed, slot, instance);
+      const run = await opened.value.run(played, [], { solution: true });
+      if (run.failure?.verdict === "closed") signal?.throwIfAborted();
+      if (run.reset !== null) firstObservations.push(run.reset.observation);
+      if (run.solution !== null) solutions.push({ seed: played, actions: run.solution });
+    }
+  } finally {
+    await opened.value.close();
+  }
+  return { source, solutions, firstObservations };
+}
