@@ -1,12 +1,13 @@
 /** The command line's grammar, built from the command declarations: commander parses it and writes its help. */
 import { Command as Commander, CommanderError, Option } from "commander";
 import { InputError } from "../../config/errors.ts";
-import type { Command } from "../commands/command.ts";
+import { type Command, isOffered } from "../commands/command.ts";
 import {
   choicesOf,
   isRequired,
   type OptionDefinition,
   optionName,
+  optionsOn,
   placeholderOf,
   type RawOptions,
 } from "../commands/option.ts";
@@ -32,6 +33,7 @@ const groupSummaries: Readonly<Record<string, string>> = {
   env: "Environments",
   doc: "Documents that designs are grounded on",
   hint: "Hints that people write",
+  settings: "The model, budgets and approval policy of the lab in chat",
 };
 
 const intro = `A self-play lab: one model designs executable training environments and plays them, with and
@@ -69,12 +71,13 @@ function addCommand(
   leaf.description(
     command.details === undefined ? command.summary : `${command.summary}\n\n${command.details}`,
   );
-  const args = Object.entries(command.options).filter(([, option]) => option.argument === true);
+  const options = optionsOn(command.options, "command-line");
+  const args = options.filter(([, option]) => option.argument === true);
   for (const [key, option] of args) {
     const name = `${placeholderOf(key, option)}${option.many === true ? "..." : ""}`;
     leaf.argument(isRequired(option) ? `<${name}>` : `[${name}]`, described(option));
   }
-  for (const [key, option] of Object.entries(command.options)) {
+  for (const [key, option] of options) {
     if (option.argument === true) continue;
     leaf.addOption(new Option(flagsOf(key, option), described(option)));
   }
@@ -92,7 +95,7 @@ function addCommand(
       if (value !== undefined) given[key] = value;
     });
     const flags: Record<string, unknown> = leaf.opts();
-    for (const [key, option] of Object.entries(command.options)) {
+    for (const [key, option] of options) {
       const value = flags[key];
       if (option.argument !== true && value !== undefined) given[key] = value;
     }
@@ -121,9 +124,10 @@ function sentence({ code, message }: CommanderError): string {
  */
 export function parseCommandLine(
   words: readonly string[],
-  commands: readonly Command[],
+  all: readonly Command[],
   { version, width }: ProgramOptions,
 ): Request {
+  const commands = all.filter((command) => isOffered(command, "command-line"));
   let shown = "";
   let request: Request | null = null;
   const program = new Commander("spadework");

@@ -110,6 +110,11 @@ export async function runRequest(
     drainable: () => interrupts.drainable(),
     team: null,
     place: null,
+    serving: {
+      environment,
+      open: (listener) => surroundings.compose(config, { log, emit: listener }),
+      say: (line) => display.say(`${line}\n`),
+    },
   };
   try {
     const answer = await request.command.run(request.options, commandLineCaller(), context);

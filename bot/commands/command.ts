@@ -3,7 +3,9 @@
  * command line are renderings of these declarations; none of them knows a command by name.
  */
 import type { Logger } from "pino";
+import type { Environment } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
+import type { Listener } from "../../graph/events.ts";
 import type { Services } from "../../graph/services.ts";
 import type { Caller, CallerRole, Surface } from "../caller.ts";
 import { requireRole } from "../caller.ts";
@@ -44,6 +46,18 @@ export interface CommandContext {
   readonly team: Team | null;
   /** Where in a chat the command was given; null on the command line and in the terminal. */
   readonly place: Place | null;
+  /** What it takes to keep serving a chat, where a command can. */
+  readonly serving?: Serving;
+}
+
+/** What `serve` needs of its process beside what every command gets. */
+export interface Serving {
+  /** The variables of the process and of `.env`. */
+  readonly environment: Environment;
+  /** Services of their own, whose events go to the listener. Whoever opens them closes them. */
+  open(listener: Listener): Promise<Services>;
+  /** A line for whoever started the process. */
+  say(line: string): void;
 }
 
 /** What a command answers: a card for people, a value for programs. */
@@ -79,6 +93,8 @@ interface Declaration<O extends OptionDefinitions> {
   readonly hidden?: true;
   /** Who sees its answer in a chat channel; it can depend on the options as they came. Default: everybody. */
   readonly audience?: Audience | ((raw: RawOptions) => Audience);
+  /** Each run of it is one more round, which chat counts against the caller's limits. */
+  readonly starts?: "round";
   run(options: OptionValues<O>, caller: Caller, context: CommandContext): Promise<Answer>;
 }
 
@@ -91,6 +107,11 @@ export interface Command extends Omit<Declaration<OptionDefinitions>, "run"> {
 /** Who sees the answer of a command that was given with these options. */
 export function audienceOf({ audience }: Pick<Command, "audience">, raw: RawOptions): Audience {
   return typeof audience === "function" ? audience(raw) : (audience ?? "everybody");
+}
+
+/** Whether people on a surface can give the command themselves, rather than by a button. */
+export function isOffered({ hidden, surfaces }: Command, surface: Surface): boolean {
+  return hidden !== true && (surfaces === undefined || surfaces.includes(surface));
 }
 
 /** Some options take a higher role than their command. Whoever sits at the machine is an admin anyway. */

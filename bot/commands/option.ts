@@ -64,6 +64,16 @@ export function optionName(key: string): string {
   return key.replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
+/** The options that exist on a surface, with their keys. */
+export function optionsOn(
+  definitions: OptionDefinitions,
+  surface: Surface,
+): readonly (readonly [string, OptionDefinition])[] {
+  return Object.entries(definitions).filter(
+    ([, { surfaces }]) => surfaces === undefined || surfaces.includes(surface),
+  );
+}
+
 export function placeholderOf(key: string, option: OptionDefinition): string {
   return option.placeholder ?? optionName(key).toUpperCase();
 }

@@ -2,9 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commands } from "../../bot/commands/all.ts";
+import { commands as everyCommand } from "../../bot/commands/all.ts";
+import { isOffered } from "../../bot/commands/command.ts";
 import { errorDocument, program } from "../support/command-line.ts";
 import { runInside } from "../support/inside.ts";
+
+const commands = everyCommand.filter((command) => isOffered(command, "command-line"));
 
 let dataDir: string;
 
