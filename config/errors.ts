@@ -236,6 +236,11 @@ export const catalogue = {
     fix: "Give it again in a minute, when the bot is back.",
     exit: 3,
   },
+  "chat.not-yours": {
+    when: "A person pressed a button of somebody else's play.",
+    fix: "Play it yourself: `env play` with the same id and seed; `env compare` shows both.",
+    exit: 3,
+  },
   "chat.too-fast": {
     when: "A person gives commands faster, or spends more, than the limits of the lab allow.",
     fix: "Wait as long as the message says, or ask an admin to raise the limit (docs/configuration.md).",

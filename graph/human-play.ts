@@ -5,12 +5,12 @@
 import { InputError, SandboxError } from "../config/errors.ts";
 import type { EnvironmentKind } from "../config/words.ts";
 import { wrapAction } from "../sandbox/actions.ts";
-import type { EnvironmentHandle, Failure, Step, ToolDefinition } from "../sandbox/sandbox.ts";
+import type { EnvironmentHandle, Failure, Observation, Step, ToolDefinition } from "../sandbox/sandbox.ts";
 import { type EnvironmentRecord, type EpisodeRecord, episodeId, type TextId } from "../store/records.ts";
 import { withHint } from "./prompts/agent.ts";
 import { episodeReturn } from "./rewards/returns.ts";
 import type { Services } from "./services.ts";
-import type { Turn } from "./transcript.ts";
+import type { Transcript, Turn } from "./transcript.ts";
 
 export interface HumanPlayOptions {
   readonly environmentId: string;
@@ -18,6 +18,10 @@ export interface HumanPlayOptions {
   readonly seed: number;
   /** The person's name. */
   readonly player: string;
+  /** A play that has an id of its own is kept once, however often it is finished; without one it gets the next. */
+  readonly id?: string;
+  /** When it began, if this is a play that is taken up again; milliseconds since 1970. */
+  readonly startedAt?: number;
 }
 
 /** What one action led to. */
@@ -86,7 +90,7 @@ export async function startHumanPlay(services: Services, options: HumanPlayOptio
     environment,
     handle,
     hint,
-    firstObservation: first.value.observation,
+    first: first.value,
     tools: tools?.ok === true ? tools.value : [],
   });
 }
@@ -115,7 +119,7 @@ interface Opened {
   readonly environment: EnvironmentRecord;
   readonly handle: EnvironmentHandle;
   readonly hint: Hint | null;
-  readonly firstObservation: string;
+  readonly first: Observation;
   readonly tools: readonly ToolDefinition[];
 }
 
@@ -125,18 +129,19 @@ export class HumanPlay {
   readonly seed: number;
   /** As the environment gave it, without a hint. */
   readonly firstObservation: string;
+  readonly firstInfo: Observation["info"];
   readonly tools: readonly ToolDefinition[];
   /** Turns an episode has at most. */
   readonly turnCap: number;
   readonly #services: Services;
-  readonly #player: string;
+  readonly #options: HumanPlayOptions;
   readonly #handle: EnvironmentHandle;
   readonly #hint: Hint | null;
   readonly #turns: Turn[] = [];
   readonly #startedAt: number;
   #shownAt: number;
-  #firstShown: string;
-  #hintShown = false;
+  /** Turns taken when the hint was shown; null if it was not. */
+  #hintAfter: number | null = null;
   #over = false;
   #failure: EpisodeRecord["failure"] = null;
   #result: Promise<HumanResult> | null = null;
@@ -144,35 +149,57 @@ export class HumanPlay {
   constructor(opened: Opened) {
     this.environment = opened.environment;
     this.seed = opened.options.seed;
-    this.firstObservation = opened.firstObservation;
+    this.firstObservation = opened.first.observation;
+    this.firstInfo = opened.first.info;
     this.tools = opened.tools;
     this.turnCap = Math.min(
       opened.services.config.round.turnCap,
       opened.environment.maxTurns ?? Number.POSITIVE_INFINITY,
     );
     this.#services = opened.services;
-    this.#player = opened.options.player;
+    this.#options = opened.options;
     this.#handle = opened.handle;
     this.#hint = opened.hint;
-    this.#startedAt = opened.services.now();
-    this.#shownAt = this.#startedAt;
-    this.#firstShown = opened.firstObservation;
+    this.#shownAt = opened.services.now();
+    this.#startedAt = opened.options.startedAt ?? this.#shownAt;
   }
 
   get turns(): number {
     return this.#turns.length;
   }
 
+  /** The turns so far, as the environment answered them. */
+  get taken(): readonly Turn[] {
+    return this.#turns;
+  }
+
+  get hasHint(): boolean {
+    return this.#hint !== null;
+  }
+
+  /** The hint, once it was revealed; null before that. */
+  get hintShown(): string | null {
+    return this.#hintAfter === null ? null : (this.#hint?.text ?? null);
+  }
+
+  /** Why the play can't go on: the environment failed, or the player gave up; null otherwise. */
+  get failure(): EpisodeRecord["failure"] {
+    return this.#failure;
+  }
+
   get over(): boolean {
     return this.#over;
   }
 
-  /** Takes one action as a person typed it. Throws `input.conflict` once the play is over. */
-  async act(input: string): Promise<HumanTurn> {
+  /**
+   * Takes one action as a person typed it; `took` is how long they thought about it, milliseconds, if that was measured
+   * elsewhere. Throws `input.conflict` once the play is over.
+   */
+  async act(input: string, took?: number): Promise<HumanTurn> {
     if (this.#over) throw new InputError("input.conflict", "This play is over.");
     const { kind } = this.environment;
     const action = humanAction(kind, input, this.tools);
-    const ms = this.#services.now() - this.#shownAt;
+    const ms = took ?? this.#services.now() - this.#shownAt;
     const stepped = await this.#handle.step(action);
     const step = stepped.ok ? stepped.value : nothing;
     this.#turns.push({ said: input, action, ...step, decisions: null, usage: noUsage, ms });
@@ -188,20 +215,26 @@ export class HumanPlay {
   /** Shows the hint, null if there is none. The episode remembers that it was seen, and after which observation. */
   revealHint(): string | null {
     if (this.#hint === null) return null;
-    if (!this.#hintShown) {
-      this.#hintShown = true;
-      const last = this.#turns.at(-1);
-      if (last === undefined) this.#firstShown = withHint(this.#firstShown, this.#hint.text);
-      else last.observation = withHint(last.observation, this.#hint.text);
-    }
+    this.#hintAfter ??= this.#turns.length;
     return this.#hint.text;
+  }
+
+  /** What was said and shown, the hint where it was revealed. */
+  #transcript(): Transcript {
+    const shown = (observation: string, after: number): string =>
+      withHint(observation, after === this.#hintAfter ? (this.#hint?.text ?? null) : null);
+    return {
+      system: "",
+      firstObservation: shown(this.firstObservation, 0),
+      turns: this.#turns.map((turn, at) => ({ ...turn, observation: shown(turn.observation, at + 1) })),
+    };
   }
 
   /** Ends the play with return 0. */
   giveUp(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#failure = { code: "gave-up", detail: `${this.#player} gave up.`, ours: false };
+    this.#failure = { code: "gave-up", detail: `${this.#options.player} gave up.`, ours: false };
   }
 
   /** Stores the episode and closes the session; a play that is not over counts as given up. */
@@ -220,14 +253,12 @@ export class HumanPlay {
   async #store(): Promise<HumanResult> {
     await this.#handle.close();
     const { store, now } = this.#services;
-    const transcriptId = await store.texts.put(
-      JSON.stringify({ system: "", firstObservation: this.#firstShown, turns: this.#turns }),
-    );
+    const transcriptId = await store.texts.put(JSON.stringify(this.#transcript()));
     const last = this.#turns.at(-1);
     const failure = this.#failure;
     const terminated = failure === null && (last?.terminated ?? false);
     const key = {
-      roundId: `h${await store.nextNumber("human")}`,
+      roundId: this.#options.id ?? (await nextPlayId(store)),
       environmentId: this.environment.id,
       arm: "human" as const,
       index: 0,
@@ -236,20 +267,31 @@ export class HumanPlay {
       ...key,
       id: episodeId(key),
       seed: this.seed,
-      player: this.#player,
+      player: this.#options.player,
       policyVersion: null,
       return: episodeReturn({ terminated, lastReward: last?.reward ?? null, failure }),
       terminated,
       truncated: failure === null && !terminated,
       turns: this.#turns.length,
       failure,
-      hintId: this.#hintShown ? (this.#hint?.id ?? null) : null,
+      hintId: this.#hintAfter === null ? null : (this.#hint?.id ?? null),
       transcriptId,
       usage: noUsage,
       startedAt: this.#startedAt,
       endedAt: now(),
     };
-    await store.episodes.insert(episode);
-    return { episode, environment: this.environment };
+    const isNew = await store.episodes.insert(episode);
+    const kept = isNew ? episode : ((await store.episodes.get(episode.id)) ?? episode);
+    return { episode: kept, environment: this.environment };
   }
+}
+
+/** The next free id of a person's play. */
+export async function nextPlayId(store: Services["store"]): Promise<string> {
+  return `h${await store.nextNumber("human")}`;
+}
+
+/** The id of the episode that a play with an id of its own leaves. */
+export function playEpisodeId(playId: string, environmentId: string): string {
+  return episodeId({ roundId: playId, environmentId, arm: "human", index: 0 });
 }

@@ -46,6 +46,9 @@ export const sessionRecord = z.object({
   messageId: z.string().nullable(),
   /** What was typed, in order. */
   actions: z.array(z.string()),
+  /** How long each action was thought about, milliseconds. */
+  took: z.array(z.number().nonnegative()).optional(),
+  startedAt: time.optional(),
   /** Turns taken when the hint was shown; null if it was not. */
   hintAfter: z.number().int().nonnegative().nullable(),
   status: z.enum(["open", "finished", "given-up"]),

@@ -5,18 +5,20 @@ import { type Button, type Card, card, field, fields, text } from "./card.ts";
 import { armText } from "./environment-card.ts";
 import { counted, score } from "./numbers.ts";
 
+/** How to use tools, and what they are. */
+export function toolsText(tools: HumanPlay["tools"]): string {
+  const listed = tools.map(
+    (tool) => `  ${tool.name} ${JSON.stringify(tool.parameters)}\n    ${tool.description}`,
+  );
+  return `Type: name {"key": "value"}, and at the end: answer TEXT.\n${listed.join("\n")}`;
+}
+
 /** The beginning of a play. */
 export function firstText(
   play: Pick<HumanPlay, "environment" | "seed" | "firstObservation" | "tools" | "turnCap">,
 ): string {
   const title = `${play.environment.id} ${play.environment.name}, seed ${play.seed}, at most ${counted(play.turnCap, "turn")}`;
-  const tools = play.tools.map(
-    (tool) => `  ${tool.name} ${JSON.stringify(tool.parameters)}\n    ${tool.description}`,
-  );
-  const listed =
-    tools.length === 0
-      ? ""
-      : `\n\nTools (type: name {"key": "value"}, and at the end: answer TEXT):\n${tools.join("\n")}`;
+  const listed = play.tools.length === 0 ? "" : `\n\nTools. ${toolsText(play.tools)}`;
   return `${title}\n\n${play.firstObservation}${listed}`;
 }
 
@@ -42,16 +44,23 @@ function comparison(episode: EpisodeRecord, environment: EnvironmentRecord): str
   return `You returned ${score(Math.abs(difference))} ${difference > 0 ? "more" : "less"} than the model without a hint.`;
 }
 
-export function playedCard(episode: EpisodeRecord, environment: EnvironmentRecord): Card {
+/** `shared`: whether the play was seen by everybody in its channel, as the next one then is. */
+export function playedCard(
+  episode: EpisodeRecord,
+  environment: EnvironmentRecord,
+  { shared = false }: { readonly shared?: boolean } = {},
+): Card {
   const said = comparison(episode, environment);
   const end = episode.failure?.detail ?? (episode.terminated ? "terminated" : "out of turns");
+  const instance = { id: environment.id, seed: episode.seed };
   const buttons: Button[] = [
-    { label: "Read it again", command: "episode", options: { id: episode.id } },
     {
-      label: "The same instance once more",
+      label: "Play the same seed again",
       command: "env play",
-      options: { id: environment.id, seed: episode.seed },
+      options: shared ? { ...instance, shared } : instance,
     },
+    { label: "Compare", command: "env compare", options: instance },
+    { label: "Read it again", command: "episode", options: { id: episode.id } },
   ];
   return card(`${environment.id} ${environment.name}: return ${score(episode.return)}`, {
     tone: (episode.return ?? 0) > 0 ? "good" : "plain",

@@ -20,6 +20,7 @@ import { helpOn } from "./help.ts";
 import { hintAdd } from "./hint-add.ts";
 import { hintEdit } from "./hint-edit.ts";
 import { hintList } from "./hint-list.ts";
+import { playAct, playGiveUp, playHint } from "./play-step.ts";
 import { resume } from "./resume.ts";
 import { round } from "./round.ts";
 import { rounds } from "./rounds.ts";
@@ -51,6 +52,9 @@ const working: readonly Command[] = [
   hintAdd,
   hintEdit,
   hintList,
+  playAct,
+  playHint,
+  playGiveUp,
   settingsShow,
   settingsSet,
   audit,

@@ -1,4 +1,5 @@
 /** `env play`: a person plays an environment, turn by turn or from a list of actions. */
+import { z } from "zod";
 import { InputError } from "../../config/errors.ts";
 import type { HumanPlay, HumanResult, HumanTurn } from "../../graph/human-play.ts";
 import { card, text } from "../cards/card.ts";
@@ -70,20 +71,34 @@ async function playDialog(play: HumanPlay, dialog: Dialog): Promise<boolean> {
 export const envPlay = defineCommand({
   name: "env play",
   summary: "Play an environment yourself; the result is kept beside the model's",
+  // A play that is not shared is shown to the player alone.
+  audience: ({ shared }) => (shared === true ? "everybody" : "caller"),
   details: `Type one action a line. Games take the bare command; tool use takes: name {"key": 1}, and: answer TEXT. ${hintWord} shows the hint, ${giveUpWord} ends the play.`,
   examples: ["env play r1-1 --seed 7", "env play r1-1 --seed 7 --actions moves.txt"],
   role: "viewer",
   options: {
     id: environmentArgument,
     seed: { ...seedOption, summary: "seed of the instance: the same seed is the same instance" },
+    shared: {
+      kind: "switch",
+      summary: "let everybody in the channel watch",
+      schema: z.boolean().default(false),
+      surfaces: ["discord"],
+    },
     actions: {
       kind: "file",
       summary: "a file of actions, one a line, instead of asking for them",
       schema: givenFile.optional(),
       placeholder: "FILE",
+      surfaces: ["command-line", "terminal"],
     },
   },
-  async run({ id, seed, actions }, caller, context) {
+  async run({ id, seed, shared, actions }, caller, context) {
+    const { team, place } = context;
+    if (team !== null && place !== null) {
+      const options = { environmentId: id, seed: seed ?? randomSeed(), shared };
+      return { card: await team.startPlay(options, caller, place), json: options };
+    }
     const services = await context.services();
     const { startHumanPlay } = await import("../../graph/human-play.ts");
     const play = await startHumanPlay(services, {
