@@ -2,10 +2,10 @@
 import { createColors } from "picocolors";
 import type { Block, Button, Card, Tone } from "../cards/card.ts";
 import { harmless } from "../cards/harmless.ts";
+import { wrap } from "../cards/wrap.ts";
 import type { Command } from "../commands/command.ts";
 import { optionName, placeholderOf } from "../commands/option.ts";
 import { renderTable } from "./table.ts";
-import { wrap } from "./wrap.ts";
 
 export interface RenderOptions {
   /** Characters a line may have. */
