@@ -8,6 +8,7 @@ import { docList } from "./doc-list.ts";
 import { docRemove } from "./doc-remove.ts";
 import { docShow } from "./doc-show.ts";
 import { envAdmit } from "./env-admit.ts";
+import { envCompare } from "./env-compare.ts";
 import { envList } from "./env-list.ts";
 import { envMeasure } from "./env-measure.ts";
 import { envPlay } from "./env-play.ts";
@@ -44,6 +45,7 @@ const working: readonly Command[] = [
   envAdmit,
   envMeasure,
   envPlay,
+  envCompare,
   envRetire,
   docAdd,
   docList,

@@ -128,10 +128,10 @@ describe("env play", () => {
       "nonsense\n/hint\nanswer nothing at all\n",
     );
     expect(typed.code).toBe(0);
-    expect(typed.stdout).toContain("Tools (type:");
+    expect(typed.stdout).toContain("Tools. Type: name");
     expect(typed.stdout).toContain("This environment has no hint.");
     expect(typed.stdout).toContain("f2 FileCabinetEnv: return");
-    expect(typed.stdout).toContain("The same instance once more");
+    expect(typed.stdout).toContain("Play the same seed again");
   });
 
   it("keeps one that was given up, with return 0", async () => {
