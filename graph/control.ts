@@ -166,7 +166,9 @@ async function budgeted(services: Services, round: RoundRecord): Promise<Service
   if (config.models.tokenBudget === 0 && config.models.costBudgetUsd === 0) return model;
   const designed = await designedIn(store, round.id);
   const played = await store.episodes.ofRound(round.id);
-  return withinBudget(model, config.models, totalsOf(designed, played, 0));
+  return withinBudget(model, config.models, totalsOf(designed, played, 0), (percent) =>
+    services.emit({ type: "budget", roundId: round.id, percent }),
+  );
 }
 
 /** What stopped a run, as the round keeps it. Throws what can't be kept. */

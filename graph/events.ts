@@ -74,6 +74,8 @@ export type RoundEvent =
       readonly regret: number | null;
       readonly designerReward: number | null;
     }
+  /** The round has used so much of its budget: told once for each mark that it passes. */
+  | { readonly type: "budget"; readonly roundId: string; readonly percent: 50 | 80 | 100 }
   | { readonly type: "warning"; readonly roundId: string; readonly message: string }
   | { readonly type: "round-ended"; readonly roundId: string; readonly status: RoundStatus };
 

@@ -28,6 +28,7 @@ import { rounds } from "./rounds.ts";
 import { serve } from "./serve.ts";
 import { settingsSet, settingsShow } from "./settings.ts";
 import { status } from "./status.ts";
+import { watchAdd, watchList, watchRemove } from "./watch.ts";
 
 const working: readonly Command[] = [
   round,
@@ -54,6 +55,9 @@ const working: readonly Command[] = [
   hintAdd,
   hintEdit,
   hintList,
+  watchAdd,
+  watchList,
+  watchRemove,
   playAct,
   playHint,
   playGiveUp,

@@ -4,6 +4,10 @@ import type { ModelsConfig } from "../../config/schema.ts";
 import type { Usage } from "../../store/records.ts";
 import type { Model, ModelAnswer, ModelCall } from "./model.ts";
 
+/** Percent of the budget that people are told of. */
+export const budgetMarks = [50, 80, 100] as const;
+export type BudgetMark = (typeof budgetMarks)[number];
+
 /** What was used before, e.g. by the part of a round that ran in another process. */
 export type Spent = Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">;
 
@@ -11,10 +15,15 @@ type Find = (name: string) => Promise<Model>;
 
 /**
  * Models by name, as `find` gives them, that share one budget. A call that would begin beyond the budget throws
- * `provider.budget`; calls in flight are counted with what their question takes, so that a budget is overrun by the
+ * `provider.budget`; `passed` is told of each mark once, as answers pass it. Calls in flight are counted with what their question takes, so that a budget is overrun by the
  * answers in flight at most. Throws `input.bad-config` for a cost budget without prices.
  */
-export function withinBudget(find: Find, config: ModelsConfig, spent: Spent): Find {
+export function withinBudget(
+  find: Find,
+  config: ModelsConfig,
+  spent: Spent,
+  passed: (mark: BudgetMark) => void = () => {},
+): Find {
   const { tokenBudget, costBudgetUsd, inputUsdPerMillion, outputUsdPerMillion } = config;
   if (tokenBudget === 0 && costBudgetUsd === 0) return find;
   if (costBudgetUsd > 0 && inputUsdPerMillion === 0 && outputUsdPerMillion === 0) {
@@ -38,6 +47,17 @@ export function withinBudget(find: Find, config: ModelsConfig, spent: Spent): Fi
       throw new ProviderError("provider.budget", `The round has used up its ${costBudgetUsd} US dollars.`, {
         data: { costUsd, costBudgetUsd },
       });
+    }
+  };
+  const usedPercent = (): number =>
+    100 *
+    Math.max(tokenBudget > 0 ? tokens / tokenBudget : 0, costBudgetUsd > 0 ? costUsd / costBudgetUsd : 0);
+  // What was passed before this part of the round was told then.
+  const untold = budgetMarks.filter((mark) => mark > usedPercent());
+  const tellMarks = (): void => {
+    while (untold[0] !== undefined && usedPercent() >= untold[0]) {
+      const mark = untold.shift();
+      if (mark !== undefined) passed(mark);
     }
   };
   const add = (moreTokens: number, moreUsd: number): void => {
@@ -64,6 +84,7 @@ export function withinBudget(find: Find, config: ModelsConfig, spent: Spent): Fi
           return answer;
         } finally {
           add(-asked, -askedUsd);
+          tellMarks();
         }
       },
     };
