@@ -11,50 +11,60 @@ export interface StageProgress {
   readonly remainingMs: number | null;
 }
 
-interface Timed {
-  done: number;
-  total: number;
+/** A stage that has begun. Times are milliseconds of the clock that it is read with. */
+export interface TimedStage {
+  readonly stage: Stage;
+  readonly done: number;
+  readonly total: number;
   readonly startedAt: number;
   /** Units that were done already when the stage began, as after a resume: they say nothing about speed. */
   readonly doneAtStart: number;
-  endedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+/** The stage after an event. A total of 0 is a stage with nothing to do: it ends as it begins. */
+export function timedStage(
+  before: TimedStage | undefined,
+  { stage, done, total }: Pick<TimedStage, "stage" | "done" | "total">,
+  now: number,
+): TimedStage {
+  return {
+    stage,
+    done,
+    total,
+    startedAt: before?.startedAt ?? now,
+    doneAtStart: before?.doneAtStart ?? done,
+    endedAt: done >= total ? (before?.endedAt ?? now) : null,
+  };
+}
+
+export function progressOf(timed: TimedStage, now: number): StageProgress {
+  const { stage, done, total, startedAt, doneAtStart, endedAt } = timed;
+  const elapsedMs = (endedAt ?? now) - startedAt;
+  const worked = done - doneAtStart;
+  const left = total - done;
+  const remainingMs = worked > 0 && left > 0 ? (elapsedMs / worked) * left : null;
+  return { stage, done, total, elapsedMs, remainingMs };
 }
 
 /** Follows the stages of one round. `now` is in milliseconds. */
 export class StageClock {
   readonly #now: () => number;
-  readonly #stages = new Map<Stage, Timed>();
+  readonly #stages = new Map<Stage, TimedStage>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Takes a stage event in. A total of 0 is a stage with nothing to do: it ends as it begins. */
+  /** Takes a stage event in. */
   update(stage: Stage, done: number, total: number): StageProgress {
-    const known = this.#stages.get(stage) ?? {
-      done,
-      total,
-      startedAt: this.#now(),
-      doneAtStart: done,
-      endedAt: null,
-    };
-    known.done = done;
-    known.total = total;
-    known.endedAt = done >= total ? (known.endedAt ?? this.#now()) : null;
-    this.#stages.set(stage, known);
-    return this.#progress(stage, known);
+    const timed = timedStage(this.#stages.get(stage), { stage, done, total }, this.#now());
+    this.#stages.set(stage, timed);
+    return progressOf(timed, this.#now());
   }
 
   /** Every stage that has begun, in order of its beginning. */
   all(): readonly StageProgress[] {
-    return [...this.#stages].map(([stage, timed]) => this.#progress(stage, timed));
-  }
-
-  #progress(stage: Stage, timed: Timed): StageProgress {
-    const elapsedMs = (timed.endedAt ?? this.#now()) - timed.startedAt;
-    const worked = timed.done - timed.doneAtStart;
-    const left = timed.total - timed.done;
-    const remainingMs = worked > 0 && left > 0 ? (elapsedMs / worked) * left : null;
-    return { stage, done: timed.done, total: timed.total, elapsedMs, remainingMs };
+    return [...this.#stages.values()].map((timed) => progressOf(timed, this.#now()));
   }
 }

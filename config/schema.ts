@@ -136,6 +136,9 @@ const roles = z.strictObject({
 
 const limits = z.strictObject({
   commandsPerMinute: count(1, 10_000).default(30).describe("Commands and clicks of one person in a minute."),
+  roundsAtOnce: count(1, 1_000)
+    .default(4)
+    .describe("Rounds that a chat's process works on at once; further ones wait for their turn."),
   roundsPerHour: count(1, 10_000).default(20).describe("Rounds that one person may start in an hour."),
   tokensPerDay: count(0, Number.MAX_SAFE_INTEGER)
     .default(0)

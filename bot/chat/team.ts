@@ -24,6 +24,8 @@ export interface Team {
    * answer. A round that is worked on already is shown, not begun twice.
    */
   startRound(roundId: string, caller: Caller, place: Place, purpose?: RoundPurpose): Promise<Card>;
+  /** Where a round is shown, as a text that takes people there; null if it is shown nowhere. */
+  roundLink(roundId: string): Promise<string | null>;
   /** Opens a play in the given place. Resolves with its first card, on which its steps are buttons. */
   startPlay(options: PlayOptions, caller: Caller, place: Place): Promise<Card>;
   /** One step of a play. `turn` guards against late and double clicks: it is the number of turns taken when the button was drawn. */

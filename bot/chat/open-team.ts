@@ -1,0 +1,53 @@
+/** A team's chat, opened: its desks, each with one thing to take care of, behind the one interface that commands use. */
+import type { Logger } from "pino";
+import type { Services } from "../../graph/services.ts";
+import type { Desk } from "./desk.ts";
+import type { Hub } from "./hub.ts";
+import { createPlayDesk } from "./play-desk.ts";
+import type { Room } from "./room.ts";
+import { createRoundDesk } from "./round-desk.ts";
+import type { Team } from "./team.ts";
+
+export interface OpenTeam extends Team {
+  /** Takes up what was going on when the last process ended. */
+  resume(): Promise<void>;
+  /** Finishes what is in flight and keeps the rest for the next process. */
+  close(): Promise<void>;
+}
+
+export interface TeamOptions {
+  readonly services: Services;
+  /** What the services emit to. */
+  readonly hub: Hub;
+  readonly room: Room;
+  readonly log: Logger;
+}
+
+/** Nothing is taken up before `resume` is called. */
+export async function openTeam({ services, hub, room, log }: TeamOptions): Promise<OpenTeam> {
+  const rounds = createRoundDesk({ services, room, log });
+  const plays = createPlayDesk({ services, log });
+  /** In the order in which they hear, resume and close. */
+  const desks: readonly Desk[] = [rounds, plays];
+  const stop = desks.flatMap((desk) => {
+    const listen = desk.listen?.bind(desk);
+    return listen === undefined ? [] : [hub.add(listen)];
+  });
+  return {
+    startRound: (...given) => rounds.startRound(...given),
+    roundLink: (roundId) => rounds.roundLink(roundId),
+    startPlay: (...given) => plays.startPlay(...given),
+    playStep: (...given) => plays.playStep(...given),
+    async resume() {
+      for (const desk of desks) await desk.resume?.();
+    },
+    async close() {
+      // One that fails must not keep the others from closing.
+      const closed = await Promise.allSettled(desks.map((desk) => desk.close?.()));
+      for (const end of stop) end();
+      for (const outcome of closed) {
+        if (outcome.status === "rejected") log.error({ err: outcome.reason }, "a desk could not be closed");
+      }
+    },
+  };
+}

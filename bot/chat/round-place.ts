@@ -1,0 +1,134 @@
+/**
+ * Where a round's messages go: a thread of its own, else the channel that it was asked for in, else nowhere. Each move is
+ * kept as soon as it is made, so that the next process goes on in the same place.
+ */
+import type { Logger } from "pino";
+import { ChatError } from "../../config/errors.ts";
+import type { Services } from "../../graph/services.ts";
+import type { Card } from "../cards/card.ts";
+import type { Posted, PostOptions, Room } from "./room.ts";
+import {
+  channelOf,
+  keepPost,
+  type RoundFacts,
+  type RoundPost,
+  roundIdOf,
+  starterOf,
+  statusOf,
+} from "./round-post.ts";
+
+export const isChatError = (error: unknown, ...codes: ChatError["code"][]): error is ChatError =>
+  error instanceof ChatError && codes.includes(error.code);
+
+export interface RoundPlaceOptions {
+  readonly services: Pick<Services, "store" | "now">;
+  readonly room: Room;
+  readonly log: Logger;
+  readonly post: RoundPost;
+}
+
+export class RoundPlace {
+  readonly #options: RoundPlaceOptions;
+  readonly #roundId: string;
+  #post: RoundPost;
+  /** What the store does not have yet. */
+  #unsaved = false;
+  #problem: string | null = null;
+
+  constructor(options: RoundPlaceOptions) {
+    this.#options = options;
+    this.#post = options.post;
+    this.#roundId = roundIdOf(options.post);
+  }
+
+  get post(): RoundPost {
+    return this.#post;
+  }
+
+  get facts(): RoundFacts {
+    return this.#post.facts;
+  }
+
+  /** Why nothing can be posted, in a sentence; null if all is well so far. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Where the round can be looked at, as the room writes it; null while nothing stands there. */
+  get link(): string | null {
+    return linkOf(this.#options.room, this.#post);
+  }
+
+  change(post: Partial<Omit<RoundPost, "facts">>, facts: Partial<RoundFacts>): void {
+    const updatedAt = this.#options.services.now();
+    this.#post = { ...this.#post, ...post, facts: { ...this.#post.facts, ...facts }, updatedAt };
+    this.#unsaved = true;
+  }
+
+  /** Keeps what changed. A store that does not take it is asked again the next time: people are told all the same. */
+  async save(): Promise<void> {
+    if (!this.#unsaved) return;
+    this.#unsaved = false;
+    try {
+      await keepPost(this.#options.services.store.posts, this.#post);
+    } catch (error) {
+      this.#unsaved = true;
+      const { log } = this.#options;
+      log.error({ roundId: this.#roundId, err: error }, "where a round is shown could not be stored");
+    }
+  }
+
+  /** One step towards a thread: the message that it hangs on, then the thread itself. Throws `chat.unavailable`. */
+  async open(title: string, starterCard: Card): Promise<void> {
+    const { room, log } = this.#options;
+    const starter = starterOf(this.#post);
+    if (starter === null) {
+      const posted = await this.say(starterCard, { once: `${this.#roundId}:start` });
+      if (posted !== null) this.change({}, { starterId: posted.messageId });
+      return;
+    }
+    try {
+      const threadId = await room.openThread(this.#post.channelId, title, starter);
+      this.change({ threadId }, { thread: "open" });
+    } catch (error) {
+      if (!isChatError(error, "chat.forbidden", "chat.gone")) throw error;
+      log.warn({ roundId: this.#roundId, err: error }, "a round goes on without a thread");
+      const why = error.code === "chat.forbidden" ? error.message : "Its first message was deleted.";
+      this.change({}, { thread: "none", note: `There is no thread for it. ${why}` });
+    }
+  }
+
+  /**
+   * Posts where the round is shown. Null if that place is gone: from now on it is shown in the channel that it came
+   * from, or, if that is gone too, nowhere. Throws `chat.unavailable`.
+   */
+  async say(card: Card, options: PostOptions): Promise<Posted | null> {
+    const { room, log } = this.#options;
+    const roundId = this.#roundId;
+    const { threadId, channelId } = this.#post;
+    try {
+      return await room.post(channelOf(this.#post), card, options);
+    } catch (error) {
+      if (!isChatError(error, "chat.gone", "chat.forbidden")) throw error;
+      if (threadId !== null && threadId !== channelId) {
+        log.warn({ roundId, err: error }, "a round's thread can't be posted in; it goes on in the channel");
+        const why = error.code === "chat.gone" ? "Its thread was deleted." : error.message;
+        const note = `${why} The round goes on here.`;
+        this.change({ threadId: null, messageId: null }, { thread: "none", note, unwanted: false });
+        return null;
+      }
+      log.warn({ roundId, err: error }, "a round can't be shown any more; it goes on unseen");
+      this.#problem = `${error.message} The round goes on all the same; \`status\` shows it.`;
+      this.change({ messageId: null }, { thread: "lost" });
+      return null;
+    }
+  }
+}
+
+/** Where a round can be looked at, as the room writes it; null if nothing of it stands anywhere. */
+export function linkOf(room: Room, post: RoundPost): string | null {
+  if (post.facts.thread === "lost") return null;
+  const status = statusOf(post);
+  if (status !== null) return room.linkTo(status);
+  return post.threadId === null ? null : room.linkTo({ channelId: post.threadId });
+}
