@@ -100,6 +100,8 @@ interface Declaration<O extends OptionDefinitions> {
 
 /** A command as surfaces see it: options go in as they came, and are checked before anything happens. */
 export interface Command extends Omit<Declaration<OptionDefinitions>, "run"> {
+  /** Throws what `run` would throw before it begins: a role that is too low, options that don't fit. */
+  check(raw: RawOptions, caller: Caller): void;
   /** Throws SpadeworkError. */
   run(raw: RawOptions, caller: Caller, context: CommandContext): Promise<Answer>;
 }
@@ -129,13 +131,18 @@ function requireOptionRoles(
 }
 
 export function defineCommand<O extends OptionDefinitions>(declaration: Declaration<O>): Command {
+  const checked = (raw: RawOptions, caller: Caller): OptionValues<O> => {
+    requireRole(caller, declaration.role, declaration.name);
+    requireOptionRoles(declaration.options, raw, caller, declaration.name);
+    return parseOptions(declaration.options, raw, caller.surface);
+  };
   return {
     ...declaration,
+    check(raw, caller) {
+      checked(raw, caller);
+    },
     async run(raw, caller, context) {
-      requireRole(caller, declaration.role, declaration.name);
-      requireOptionRoles(declaration.options, raw, caller, declaration.name);
-      const options = parseOptions(declaration.options, raw, caller.surface);
-      return declaration.run(options, caller, context);
+      return declaration.run(checked(raw, caller), caller, context);
     },
   };
 }
