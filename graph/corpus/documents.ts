@@ -12,6 +12,7 @@ import { UndecodableError } from "./decode.ts";
 import { type FoundFile, findFiles } from "./files.ts";
 import { readJsonl } from "./jsonl.ts";
 import { isLink, openLink } from "./link.ts";
+import { isPublicAddress } from "./public-address.ts";
 import { hasText, splitText, tidyText } from "./split.ts";
 
 export interface CorpusServices {
@@ -31,6 +32,17 @@ export interface AddedDocuments {
   readonly problems: readonly string[];
 }
 
+/** A file that a person handed over, e.g. attached to a message. */
+export interface HandedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface AddOptions {
+  /** Links that lead to an address of a private network, or to this machine, are refused. */
+  readonly publicOnly?: boolean;
+}
+
 /** How long a link may take, its whole content included. */
 const linkTimeoutMs = 30_000;
 const mostProblems = 100;
@@ -45,15 +57,16 @@ interface Raw {
 type Note = (problem: string) => void;
 
 /**
- * Reads `source` (a path, a folder, or an http or https link) and adds what is in it. `by` is who asked for it. A
+ * Reads `source` (a path, a folder, an http or https link, or a file) and adds what is in it. `by` is who asked. A
  * document of more than `documents.pieceCharacters` becomes several. The id of a document is `d` and the first 12 hex
  * digits of its text's hash, so the same text is never there twice. Throws `input.no-such-file` and
  * `input.bad-document` if nothing at all could be read; otherwise what could not is in `problems`.
  */
 export async function addDocuments(
   services: CorpusServices,
-  source: string,
+  source: string | HandedFile,
   by: string,
+  options: AddOptions = {},
 ): Promise<AddedDocuments> {
   const problems: string[] = [];
   const added: DocumentRecord[] = [];
@@ -65,7 +78,12 @@ export async function addDocuments(
     if (problems.length < mostProblems) problems.push(problem);
     else unnamed += 1;
   };
-  const documents = isLink(source) ? fromLink(services, source, note) : fromPath(services, source, note);
+  const documents =
+    typeof source !== "string"
+      ? fromHanded(services, source, note)
+      : isLink(source)
+        ? fromLink(services, source, options, note)
+        : fromPath(services, source, note);
   try {
     for await (const raw of documents) {
       read += 1;
@@ -84,7 +102,7 @@ export async function addDocuments(
     if (read === 0 || !(error instanceof InputError)) throw error;
     note(`${error.message} What came before was read.`);
   }
-  if (read === 0) throw nothingRead(source, problems);
+  if (read === 0) throw nothingRead(typeof source === "string" ? source : source.name, problems);
   if (unnamed > 0) problems.push(`And ${unnamed} more.`);
   return { added, skipped, documentIds: [...documentIds], problems };
 }
@@ -149,14 +167,35 @@ async function* fromPath(services: CorpusServices, path: string, note: Note): As
   );
 }
 
-async function* fromFile({ config }: CorpusServices, file: FoundFile, note: Note): AsyncGenerator<Raw> {
-  const { maxBytes } = config.documents;
-  if (file.size > maxBytes) {
-    throw new InputError(
-      "input.bad-document",
-      `${file.path} has ${file.size} bytes, more than the ${maxBytes} that documents.maxBytes allows.`,
-    );
+async function* fromHanded(
+  { config }: CorpusServices,
+  { name, bytes }: HandedFile,
+  note: Note,
+): AsyncGenerator<Raw> {
+  refuseLarge(name, bytes.length, config.documents.maxBytes);
+  const type = typeOfName(name);
+  try {
+    if (type === "jsonl") yield* fromJsonl(inOnePiece(bytes), name, name, note);
+    else yield await fromBytes(bytes, type ?? "text", null, { origin: name, name }, note);
+  } catch (error) {
+    throw readable(error, name);
   }
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function refuseLarge(name: string, size: number, maxBytes: number): void {
+  if (size <= maxBytes) return;
+  throw new InputError(
+    "input.bad-document",
+    `${name} has ${size} bytes, more than the ${maxBytes} that documents.maxBytes allows.`,
+  );
+}
+
+async function* fromFile({ config }: CorpusServices, file: FoundFile, note: Note): AsyncGenerator<Raw> {
+  refuseLarge(file.path, file.size, config.documents.maxBytes);
   const name = basename(file.path);
   const type = typeOfName(name);
   try {
@@ -175,8 +214,17 @@ async function* fromFile({ config }: CorpusServices, file: FoundFile, note: Note
   }
 }
 
-async function* fromLink({ config }: CorpusServices, source: string, note: Note): AsyncGenerator<Raw> {
-  const link = await openLink(source, { timeoutMs: linkTimeoutMs, maxBytes: config.documents.maxBytes });
+async function* fromLink(
+  { config }: CorpusServices,
+  source: string,
+  { publicOnly = false }: AddOptions,
+  note: Note,
+): AsyncGenerator<Raw> {
+  const link = await openLink(source, {
+    timeoutMs: linkTimeoutMs,
+    maxBytes: config.documents.maxBytes,
+    ...(publicOnly ? { mayReach: isPublicAddress } : {}),
+  });
   try {
     if (link.type === "jsonl") yield* fromJsonl(link.body, link.origin, link.name, note);
     else yield await fromBytes(await whole(link.body), link.type, link.charset, link, note);

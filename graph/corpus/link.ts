@@ -1,11 +1,15 @@
 /** An http(s) link, opened with every limit: time, size, redirects and the types that can be read. */
+import { Agent, fetch, type Response } from "undici";
 import { InputError } from "../../config/errors.ts";
 import { type ContentType, typeOfName } from "./content.ts";
+import { AddressRefused, guardedLookup, literalAddress } from "./public-address.ts";
 
 export interface LinkLimits {
   /** For the whole exchange, the body included, milliseconds. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Which addresses may be reached, those of redirects included; all if it is not given. */
+  readonly mayReach?: (address: string) => boolean;
 }
 
 export interface OpenLink {
@@ -50,13 +54,13 @@ export function isLink(source: string): boolean {
 
 /**
  * Follows `source` and gives its body as a stream. Throws `input.bad-document`: not http(s), no answer in time, an
- * answer that is no success, a type that can't be read, more than `maxBytes`.
+ * answer that is no success, a type that can't be read, more than `maxBytes`, an address that may not be reached.
  */
 export async function openLink(source: string, limits: LinkLimits): Promise<OpenLink> {
   const start = parseLink(source);
   const origin = shown(start);
   const signal = AbortSignal.timeout(limits.timeoutMs);
-  const response = await follow(start, origin, signal, limits.timeoutMs);
+  const response = await follow(start, origin, signal, limits);
   const url = parseLink(response.url === "" ? start.href : response.url);
   const [mime = "", ...parameters] = (response.headers.get("content-type") ?? "").split(";");
   const type = typeOf(mime.trim().toLowerCase(), url.pathname);
@@ -80,14 +84,28 @@ export async function openLink(source: string, limits: LinkLimits): Promise<Open
   };
 }
 
-async function follow(start: URL, origin: string, signal: AbortSignal, timeoutMs: number): Promise<Response> {
+async function follow(
+  start: URL,
+  origin: string,
+  signal: AbortSignal,
+  limits: LinkLimits,
+): Promise<Response> {
+  const { mayReach, timeoutMs } = limits;
+  // Every request gets a connection of its own (no pipelining, no keep-alive): each address is checked.
+  const dispatcher = new Agent({
+    pipelining: 0,
+    ...(mayReach === undefined ? {} : { connect: { lookup: guardedLookup(mayReach) } }),
+  });
   let url = start;
   for (let hops = 0; hops <= mostRedirects; hops += 1) {
+    const literal = literalAddress(url);
+    if (literal !== null && mayReach?.(literal) === false) throw unreachable(origin);
     let response: Response;
     try {
       response = await fetch(url, {
         redirect: "manual",
         signal,
+        dispatcher,
         headers: {
           accept: "text/html, text/plain, text/markdown, application/x-ndjson, application/pdf, */*;q=0.1",
           "user-agent": "spadework",
@@ -163,7 +181,12 @@ function decodedName(url: URL): string {
   }
 }
 
+function unreachable(origin: string): InputError {
+  return refuse(`${origin} leads to an address that is not on the public internet; such links are not read.`);
+}
+
 function unanswered(origin: string, error: unknown, timeoutMs: number): InputError {
+  if (error instanceof Error && error.cause instanceof AddressRefused) return unreachable(origin);
   const timedOut = error instanceof Error && error.name === "TimeoutError";
   const how = timedOut
     ? `did not answer in ${timeoutMs / 1_000} s`
