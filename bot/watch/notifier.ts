@@ -139,10 +139,11 @@ export function createNotifier({ store, room, log, now, debounceMs }: NotifierOp
 
   return {
     async tell({ resolves = false, since, ...told }) {
-      const whole: Alert = { ...told, resolves, at: now(), resolvedAt: null, resolution: null };
+      const at = since ?? now();
+      const whole: Alert = { ...told, resolves, at, resolvedAt: null, resolution: null };
       for (const subscription of await all((page) => store.subscriptions.list("", page))) {
         const wanted = subscription.events.includes(told.event satisfies WatchEvent);
-        if (wanted && subscription.createdAt <= (since ?? now())) await put(subscription, whole);
+        if (wanted && subscription.createdAt <= at) await put(subscription, whole);
       }
     },
 

@@ -69,7 +69,7 @@ export function createWatchDesk({
   const latest = async (): Promise<readonly RoundRecord[]> =>
     (await store.rounds.list({ limit: recentRounds })).items;
 
-  const ended = async (roundId: string, since = now()): Promise<void> => {
+  const ended = async (roundId: string, since: number): Promise<void> => {
     const result = await roundResult(store, roundId);
     const finished = (await latest()).filter(
       ({ status, options, id }) =>
@@ -149,6 +149,8 @@ export function createWatchDesk({
   return {
     listen(event) {
       const { roundId } = event;
+      // What is told later has happened now.
+      const since = now();
       const silentFor = now() - (heard.get(roundId) ?? now());
       heard.set(roundId, now());
       if (silentFor >= stuckAfterMs) then(() => notifier.resolve(stuckKey(roundId), "it goes on"));
@@ -168,7 +170,7 @@ export function createWatchDesk({
             const name = (await store.environments.get(environmentId))?.name ?? "";
             const text = `${environmentId} ${name} of round ${roundId} waits for approval.`;
             const key = approvalKey(event);
-            await notifier.tell({ key, event: "approval-waiting", text, roundId, resolves: true });
+            await notifier.tell({ key, event: "approval-waiting", text, roundId, resolves: true, since });
           });
           break;
         case "approval-decided":
@@ -185,13 +187,14 @@ export function createWatchDesk({
               event: "budget",
               text: `Round ${roundId} has used ${event.percent} % of its budget.`,
               roundId,
+              since,
             }),
           );
           break;
         case "round-ended":
           models.delete(roundId);
           heard.delete(roundId);
-          then(() => ended(roundId));
+          then(() => ended(roundId, since));
           break;
         default:
       }
