@@ -3,18 +3,20 @@
  * their order does not matter; comments, names, wording and the ways to write the same thing leave no trace.
  */
 import type { AnyNode, Literal, MemberExpression, Program, TemplateElement } from "acorn";
-import { full } from "acorn-walk";
+import { forEachChild, usedNames } from "./syntax-walk.ts";
+
+/** Hashes of features with how often each is there. */
+export type Bag = ReadonlyMap<number, number>;
 
 export interface Features {
-  /** Runs of node types within one method; a repeated run is a feature of its own up to a limit. */
-  readonly structure: ReadonlySet<string>;
+  /** Runs of node types within one method. */
+  readonly structure: Bag;
   /** Numbers with the operator they stand at, patterns with their words left out, tables by their length. */
-  readonly literals: ReadonlySet<string>;
+  readonly literals: Bag;
 }
 
 /** Node types in one run. Shorter runs are common to all programs, longer ones make one edit look like many. */
 const runLength = 6;
-const repeatsCounted = 8;
 
 /** Properties of the language itself: they tell what a program does and can't be renamed. */
 const languageProperties = new Set(
@@ -29,29 +31,36 @@ const languageProperties = new Set(
 const transparent = new Set(["BlockStatement", "ExpressionStatement", "EmptyStatement", "ChainExpression"]);
 
 export function features(program: Program): Features {
-  const structure = new Bag();
-  const literals = new Bag();
+  const structure = new Map<number, number>();
+  const literals = new Map<number, number>();
   const used = usedNames(program);
   for (const unit of unitsOf(program)) {
     if (isDead(unit, used)) continue;
     const tokens: string[] = [];
     visit(unit, null, tokens, literals);
-    const last = Math.max(0, tokens.length - runLength);
-    for (let i = 0; i <= last; i += 1) structure.add(tokens.slice(i, i + runLength).join(" "));
+    addRuns(tokens, structure);
   }
-  return { structure: structure.set, literals: literals.set };
+  return { structure, literals };
 }
 
-/** A set that counts: the second `x` is the feature `x#2`, so that sizes matter and not only kinds. */
-class Bag {
-  readonly set = new Set<string>();
-  readonly #counts = new Map<string, number>();
-
-  add(feature: string): void {
-    const count = (this.#counts.get(feature) ?? 0) + 1;
-    this.#counts.set(feature, count);
-    if (count <= repeatsCounted) this.set.add(count === 1 ? feature : `${feature}#${count}`);
+function addRuns(tokens: readonly string[], structure: Map<number, number>): void {
+  for (let start = 0; start === 0 || start + runLength <= tokens.length; start += 1) {
+    let hash = hashOf(tokens[start] ?? "");
+    const end = Math.min(start + runLength, tokens.length);
+    for (let i = start + 1; i < end; i += 1) hash = hashOf(tokens[i] ?? "", hashOf(" ", hash));
+    count(structure, hash);
   }
+}
+
+function count(bag: Map<number, number>, hash: number): void {
+  bag.set(hash, (bag.get(hash) ?? 0) + 1);
+}
+
+/** FNV-1a over UTF-16 units; `from` is the hash of what stands before. */
+export function hashOf(text: string, from = 0x811c_9dc5): number {
+  let hash = from | 0;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
+  return hash;
 }
 
 /** The pieces whose order is a matter of taste: members of classes, statements at the top level. */
@@ -67,22 +76,6 @@ function* unitsOf(program: Program): Generator<AnyNode> {
   }
 }
 
-/** Every name that the program calls, reads or writes down, apart from where it is declared. */
-function usedNames(program: Program): Set<string> {
-  const used = new Set<string>();
-  const declared = new Set<unknown>();
-  full(program, (node: AnyNode) => {
-    if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") declared.add(node.id);
-  });
-  full(program, (node: AnyNode) => {
-    if (node.type === "MemberExpression" && node.property.type === "Identifier") used.add(node.property.name);
-    if (node.type === "Identifier" && !declared.has(node)) used.add(node.name);
-    if (node.type === "Property" && node.key.type === "Identifier") used.add(node.key.name);
-    if (node.type === "Literal" && typeof node.value === "string") used.add(node.value);
-  });
-  return used;
-}
-
 /** What the lab itself calls. */
 const contract = /^(?:constructor|reset|step|solution|tools|checkAnswer|close|tool_.*)$/;
 
@@ -93,7 +86,7 @@ function isDead(unit: AnyNode, used: ReadonlySet<string>): boolean {
   return !contract.test(unit.key.name) && !used.has(unit.key.name);
 }
 
-function visit(node: AnyNode, parent: AnyNode | null, tokens: string[], literals: Bag): void {
+function visit(node: AnyNode, parent: AnyNode | null, tokens: string[], literals: Map<number, number>): void {
   if (node.type === "Literal") {
     tokens.push(literalKind(node));
     addLiteral(node, parent, literals);
@@ -104,16 +97,29 @@ function visit(node: AnyNode, parent: AnyNode | null, tokens: string[], literals
     return;
   }
   if (node.type === "ArrayExpression" && node.elements.length > 1)
-    literals.add(`list ${node.elements.length}`);
+    count(literals, hashOf(`list ${node.elements.length}`));
   if (!transparent.has(node.type)) tokens.push(tokenOf(node));
-  for (const child of childrenOf(node)) visit(child, node, tokens, literals);
-  if (isBranch(node)) tokens.push("end");
+  if (node.type === "MemberExpression") {
+    visit(node.object, node, tokens, literals);
+    if (node.computed) visit(node.property, node, tokens, literals);
+  } else if (
+    node.type === "Property" ||
+    node.type === "MethodDefinition" ||
+    node.type === "PropertyDefinition"
+  ) {
+    if (node.computed) visit(node.key, node, tokens, literals);
+    if (node.value) visit(node.value, node, tokens, literals);
+  } else {
+    forEachChild(node, (child) => visit(child, node, tokens, literals));
+  }
+  if (branches.has(node.type)) tokens.push("end");
 }
 
 /** Where a branch ends is structure too: without it, nested and following statements look alike. */
-function isBranch(node: AnyNode): boolean {
-  return /^(If|For|ForIn|ForOf|While|DoWhile|Switch|Try)Statement$|Function/.test(node.type);
-}
+const branches: ReadonlySet<string> = new Set([
+  ...["If", "For", "ForIn", "ForOf", "While", "DoWhile", "Switch", "Try"].map((name) => `${name}Statement`),
+  ...["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"],
+]);
 
 function tokenOf(node: AnyNode): string {
   switch (node.type) {
@@ -151,35 +157,13 @@ function literalKind(node: Literal): string {
   return typeof node.value === "bigint" ? "number" : typeof node.value;
 }
 
-function* childrenOf(node: AnyNode): Generator<AnyNode> {
-  if (node.type === "MemberExpression") {
-    yield node.object;
-    if (node.computed) yield node.property;
-    return;
-  }
-  if (node.type === "Property" || node.type === "MethodDefinition" || node.type === "PropertyDefinition") {
-    if (node.computed) yield node.key;
-    if (node.value) yield node.value;
-    return;
-  }
-  for (const value of Object.values(node)) {
-    if (Array.isArray(value)) {
-      for (const item of value) if (isNode(item)) yield item;
-    } else if (isNode(value)) yield value;
-  }
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
-}
-
-function addLiteral(node: Literal, parent: AnyNode | null, literals: Bag): void {
+function addLiteral(node: Literal, parent: AnyNode | null, literals: Map<number, number>): void {
   if (node.regex) {
-    literals.add(`pattern ${node.regex.pattern.replace(/\\?\p{L}+/gu, wordsOnly)}`);
+    count(literals, hashOf(`pattern ${node.regex.pattern.replace(/\\?\p{L}+/gu, wordsOnly)}`));
   } else if (typeof node.value === "number" || typeof node.value === "bigint") {
     const value = String(node.value);
     // Zeros and ones start loops and rewards everywhere; they say nothing about the size of anything.
-    if (value !== "0" && value !== "1") literals.add(`number ${value} ${siteOf(parent)}`);
+    if (value !== "0" && value !== "1") count(literals, hashOf(`number ${value} ${siteOf(parent)}`));
   } else if (typeof node.value === "string") {
     addTable(node.value, literals);
   }
@@ -199,8 +183,9 @@ function siteOf(parent: AnyNode | null): string {
 }
 
 /** Strings without a letter are tables (`#..#`, `0110`) and part of the rules; others are wording. */
-function addTable(text: string, literals: Bag): void {
-  if (/[^\s\p{L}.,:;!?()'"]/u.test(text) && !/\p{L}/u.test(text)) literals.add(`table ${text.trim()}`);
+function addTable(text: string, literals: Map<number, number>): void {
+  if (/[^\s\p{L}.,:;!?()'"]/u.test(text) && !/\p{L}/u.test(text))
+    count(literals, hashOf(`table ${text.trim()}`));
 }
 
 function textOf(node: TemplateElement): string {

@@ -4,7 +4,7 @@
  * are MinHash signatures (Broder 1997), so that two fingerprints compare in the time of one pass over 128 numbers.
  */
 import type { Program } from "acorn";
-import { features } from "./fingerprint-features.ts";
+import { type Bag, features, hashOf } from "./fingerprint-features.ts";
 import { parseSource } from "./source.ts";
 
 /** What of a source counts when two environments are compared: its structure and its literals, names left out. */
@@ -54,23 +54,28 @@ function agreement(a: readonly number[], b: readonly number[]): number {
 /** One salt per row, fixed for ever: stored fingerprints stay comparable. */
 const salts = Uint32Array.from({ length: signatureLength }, (_, row) => mix(0x9e37_79b9 * (row + 1)));
 
-function signatureOf(set: Iterable<string>): number[] {
-  const lowest = new Uint32Array(signatureLength).fill(0xffff_ffff);
-  for (const feature of set) {
-    const hash = hashOf(feature);
-    for (let row = 0; row < signatureLength; row += 1) {
-      const value = mix(hash ^ (salts[row] ?? 0));
-      if (value < (lowest[row] ?? 0)) lowest[row] = value;
-    }
+/** A feature that is there more often counts no more: long tables are no rules. */
+const repeatsCounted = 8;
+
+function signatureOf(bag: Bag): number[] {
+  const hashes: number[] = [];
+  for (const [hash, count] of bag) {
+    hashes.push(hash);
+    // The second `x` is the feature `x#2`, so that sizes matter and not only kinds.
+    for (let i = 2; i <= count && i <= repeatsCounted; i += 1) hashes.push(hashOf(`#${i}`, hash));
   }
-  return [...lowest];
+  const features = Int32Array.from(hashes);
+  return Array.from(salts, (salt) => lowest(features, salt));
 }
 
-/** FNV-1a over UTF-16 units. */
-function hashOf(text: string): number {
-  let hash = 0x811c_9dc5;
-  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
-  return hash >>> 0;
+/** The lowest value that a feature has in the row of a salt. */
+function lowest(features: Int32Array, salt: number): number {
+  let least = 0xffff_ffff;
+  for (let i = 0; i < features.length; i += 1) {
+    const value = mix((features[i] ?? 0) ^ salt);
+    if (value < least) least = value;
+  }
+  return least;
 }
 
 /** The finalizer of MurmurHash3: a bijection of 32-bit integers that behaves like a random one. */

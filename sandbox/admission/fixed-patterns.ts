@@ -3,7 +3,7 @@
  * text has (a token, two tokens in a row, the start, the end, a shape such as `number`), which of its occurrences,
  * counted from the start or the end, and how many tokens lie between it and the place.
  */
-import { normal, shapesOf } from "./leak-tokens.ts";
+import { shapesOf } from "./leak-tokens.ts";
 
 export interface FixedPattern {
   readonly anchor: string;
@@ -18,42 +18,61 @@ export class Document {
   /** What the tokens are compared by. */
   readonly tokens: readonly string[];
   readonly #raw: readonly string[];
-  /** Where each anchor stands, made when first asked: most documents are put aside before anybody asks. */
-  #places: Map<string, number[]> | null = null;
+  /** Where each token stands, made when first asked: most documents are put aside before anybody asks. */
+  #places: ReadonlyMap<string, readonly number[]> | null = null;
+  /** The same for pairs and shapes, of which few are asked for. */
+  readonly #others = new Map<string, readonly number[]>();
 
-  /** `raw` are tokens as they are written. */
-  constructor(raw: readonly string[]) {
+  /** `raw` are tokens as they are written, `tokens` what each is compared by. */
+  constructor(raw: readonly string[], tokens: readonly string[]) {
     this.#raw = raw;
-    this.tokens = raw.map(normal);
+    this.tokens = tokens;
   }
 
-  #anchors(): Map<string, number[]> {
+  #tokenPlaces(): ReadonlyMap<string, readonly number[]> {
     if (this.#places !== null) return this.#places;
-    const places = new Map<string, number[]>();
-    const mark = (anchor: string, at: number) => {
-      const known = places.get(anchor);
-      if (known === undefined) places.set(anchor, [at]);
-      else known.push(at);
-    };
-    mark("<start>", -1);
-    mark("<end>", this.tokens.length);
+    const places = new Map<string, number[]>([
+      ["<start>", [-1]],
+      ["<end>", [this.tokens.length]],
+    ]);
     this.tokens.forEach((token, at) => {
-      mark(token, at);
-      if (at > 0) mark(`${this.tokens[at - 1]} ${token}`, at);
-      for (const shape of shapesOf(this.#raw[at] ?? "")) mark(shape, at);
+      const known = places.get(token);
+      if (known === undefined) places.set(token, [at]);
+      else known.push(at);
     });
     this.#places = places;
     return places;
   }
 
+  /** Where an anchor stands, in ascending order. */
+  #standsAt(anchor: string): readonly number[] {
+    const places = this.#tokenPlaces().get(anchor) ?? this.#others.get(anchor);
+    if (places !== undefined) return places;
+    const gap = anchor.indexOf(" ");
+    // No token has a space in it, and none but these a bracket and more.
+    const found =
+      gap >= 0
+        ? this.#standsAt(anchor.slice(gap + 1)).filter((at) => this.#isAfter(anchor, gap, at))
+        : anchor.length > 1 && anchor.startsWith("<")
+          ? [...this.#raw.keys()].filter((at) => shapesOf(this.#raw[at] ?? "").includes(anchor))
+          : [];
+    this.#others.set(anchor, found);
+    return found;
+  }
+
+  #isAfter(pair: string, gap: number, at: number): boolean {
+    const before = this.tokens[at - 1];
+    return before !== undefined && before.length === gap && pair.startsWith(before);
+  }
+
   /** Where a token stands. */
   placesOf(token: string): ReadonlySet<number> {
-    return new Set(token === "" ? [] : this.#anchors().get(token));
+    return new Set(this.#tokenPlaces().get(token));
   }
 
   /** Where a pattern leads, null if the text has no such anchor or ends before the place. */
   find({ anchor, occurrence, offset }: FixedPattern): number | null {
-    const anchored = this.#anchors().get(anchor)?.at(occurrence);
+    const anchored = this.#standsAt(anchor).at(occurrence);
     if (anchored === undefined) return null;
     const at = anchored + offset;
     return at >= 0 && at < this.tokens.length ? at : null;
@@ -77,7 +96,7 @@ export class Document {
   }
 
   *#from(anchor: string, place: number, at: number): Generator<FixedPattern> {
-    const places = this.#anchors().get(anchor) ?? [];
+    const places = this.#standsAt(anchor);
     const index = indexOfSorted(places, place);
     if (index < 0) return;
     yield { anchor, occurrence: index, offset: at - place };

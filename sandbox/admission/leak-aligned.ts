@@ -35,7 +35,9 @@ export function alignedLeak(all: readonly Tokens[], grain: Grain): Leak | null {
   const reads = (instance: Instance) => {
     const tokens = new Tokens(instance, grain);
     const group = groups.get(tokens.solution.length);
-    return group !== undefined && readsAll(group, new Document(tokens.raw), tokens.solution);
+    return (
+      group !== undefined && readsAll(group, new Document(tokens.raw, tokens.observation), tokens.solution)
+    );
   };
   return { seeds, example, reads };
 }
@@ -45,7 +47,7 @@ function readGroup(
 ): { group: Group; seeds: number[]; example: LeakExample | null } | null {
   const varying = varyingPositions(members);
   if (!mayBeRead(members, varying)) return null;
-  const documents = members.map(({ raw }) => new Document(raw));
+  const documents = members.map(({ raw, observation }) => new Document(raw, observation));
   const readers = new Map<number, readonly FixedPattern[]>();
   const enough = members.length * leakShare;
   let reads = members.map(() => true);
@@ -74,10 +76,9 @@ function varyingPositions(members: readonly Tokens[]): number[] {
 
 /** Whether the varying values occur in their observations at all: cheap, and most environments end here. */
 function mayBeRead(members: readonly Tokens[], varying: readonly number[]): boolean {
-  return mostPass(members, ({ observation, solution }) => {
-    const written = new Set(observation);
-    return varying.every((position) => written.has(solution[position] ?? ""));
-  });
+  return mostPass(members, ({ written, solution }) =>
+    varying.every((position) => written.has(solution[position] ?? "")),
+  );
 }
 
 function readsAll(group: Group, document: Document, solution: readonly string[]): boolean {

@@ -35,6 +35,7 @@ export class Tokens {
   readonly solution: readonly string[];
   #raw: readonly string[] | null = null;
   #observation: readonly string[] | null = null;
+  #written: ReadonlySet<string> | null = null;
 
   constructor(instance: Instance, grain: Grain) {
     this.instance = instance;
@@ -54,6 +55,12 @@ export class Tokens {
   get observation(): readonly string[] {
     this.#observation ??= this.raw.map(normal);
     return this.#observation;
+  }
+
+  /** What stands anywhere in the observation, as it is compared. */
+  get written(): ReadonlySet<string> {
+    this.#written ??= new Set(this.observation);
+    return this.#written;
   }
 }
 

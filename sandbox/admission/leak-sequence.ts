@@ -33,8 +33,12 @@ function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
   const enough = all.length * leakShare;
   const sequences = all.map(({ solution }) => compress(solution, reading));
   if (sequences.filter(({ length }) => length >= 2).length < enough) return null;
-  const isThere = ({ observation }: Tokens, i: number) =>
-    contains(compress(observation, reading), sequences[i] ?? []);
+  const isThere = ({ observation, written }: Tokens, i: number) => {
+    const sequence = sequences[i] ?? [];
+    // Cheap, and most sequences end here.
+    if (!sequence.every((token) => written.has(token))) return false;
+    return contains(compress(observation, reading), sequence);
+  };
   if (!mostPass(all, isThere)) return null;
   const documents = all.map((tokens) => documentOf(tokens, reading));
   const reader = findReader(
@@ -61,7 +65,10 @@ function leakOf(all: readonly Tokens[], reading: Reading): Leak | null {
 }
 
 function documentOf({ raw, observation }: Tokens, reading: Reading): Document {
-  return new Document(raw.filter((_, i) => isKept(observation[i] ?? "", reading)));
+  return new Document(
+    raw.filter((_, i) => isKept(observation[i] ?? "", reading)),
+    compress(observation, reading),
+  );
 }
 
 function compress(tokens: readonly string[], reading: Reading): string[] {
@@ -77,15 +84,19 @@ function contains(text: readonly string[], sequence: readonly string[]): boolean
   return sequence.length > 0 && ` ${text.join(" ")} `.includes(` ${sequence.join(" ")} `);
 }
 
-function tokensOfEveryAction(all: readonly Tokens[]): Set<string> {
-  const actions = all.flatMap(({ solution }) =>
-    solution
-      .join(" ")
-      .split("\n")
-      .map((action) => action.split(" ")),
-  );
-  const [first, ...others] = actions.map((action) => new Set(action));
-  return new Set([...(first ?? [])].filter((token) => others.every((tokens) => tokens.has(token))));
+function tokensOfEveryAction(all: readonly Tokens[]): ReadonlySet<string> {
+  let common: readonly string[] | null = null;
+  for (const { solution } of all) {
+    for (let start = 0; start <= solution.length; ) {
+      const next = solution.indexOf("\n", start);
+      const end = next < 0 ? solution.length : next;
+      const action = solution.slice(start, end);
+      common = (common ?? action).filter((token) => action.includes(token));
+      if (common.length === 0) return new Set();
+      start = end + 1;
+    }
+  }
+  return new Set(common);
 }
 
 function startsOf(document: Document, sequence: readonly string[]): Set<number> {

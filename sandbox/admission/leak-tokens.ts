@@ -37,7 +37,13 @@ export function normal(token: string): string {
 
 export function isPunctuation(token: string): boolean {
   // Tokens are all letters and digits, or one character that is neither.
-  return token.length <= 2 && !/[\p{L}\p{N}]/u.test(token);
+  if (token.length > 2) return false;
+  const first = token.charCodeAt(0);
+  return first < 128 ? !isAsciiLetterOrDigit(first) : !/[\p{L}\p{N}]/u.test(token);
+}
+
+function isAsciiLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
 }
 
 /** How a token looks, as a pattern could ask for it (`the only 4-digit number`); null if it looks like any word. */

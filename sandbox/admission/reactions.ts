@@ -9,31 +9,74 @@
  */
 export class JunkAnswers {
   readonly #lines = new Set<string>();
+  readonly #reader = new LineReader();
 
   /** Learns from an answer to nonsense. */
   learn(before: string, observation: string, action: string): void {
-    for (const forms of newLines(before, observation, action)) {
-      for (const form of forms) this.#lines.add(form);
+    const phrases = echoPhrases(action);
+    for (const { written, bare } of this.#newLines(before, observation)) {
+      this.#lines.add(bare);
+      this.#lines.add(withoutNumbers(withoutPhrases(written, phrases)));
     }
   }
 
   /** Whether an answer says nothing that nonsense does not bring up too. */
   covers(before: string, observation: string, action: string): boolean {
-    return newLines(before, observation, action).every((forms) =>
-      forms.some((form) => this.#lines.has(form)),
-    );
+    let phrases: readonly string[] | null = null;
+    for (const { written, bare } of this.#newLines(before, observation)) {
+      if (this.#lines.has(bare)) continue;
+      phrases ??= echoPhrases(action);
+      if (!this.#lines.has(withoutNumbers(withoutPhrases(written, phrases)))) return false;
+    }
+    return true;
+  }
+
+  /** The lines of an observation that were not in the one before. */
+  #newLines(before: string, observation: string): readonly Line[] {
+    const { bare: known } = this.#reader.read(before);
+    return this.#reader.read(observation).lines.filter(({ bare }) => bare !== "" && !known.has(bare));
   }
 }
 
-/** The lines of an observation that were not in the one before, each in both forms. */
-function newLines(before: string, observation: string, action: string): [string, string][] {
-  const known = new Set(start(before).split("\n").map(withoutNumbers));
-  const phrases = echoPhrases(action);
-  return start(observation)
-    .split("\n")
-    .map((line): [string, string] => [withoutNumbers(line), withoutNumbers(withoutPhrases(line, phrases))])
-    .filter(([line]) => line !== "" && !known.has(line));
+interface Line {
+  readonly written: string;
+  /** Without its numbers. */
+  readonly bare: string;
 }
+
+interface ReadText {
+  readonly lines: readonly Line[];
+  readonly bare: ReadonlySet<string>;
+}
+
+/** Reads observations line by line, each line once: they come back in observation after observation. */
+class LineReader {
+  readonly #lines = new Map<string, Line>();
+  /** What follows an observation is compared with it, so that each is asked for twice in a row. */
+  #last: ReadonlyMap<string, ReadText> = new Map();
+
+  read(text: string): ReadText {
+    const known = this.#last.get(text);
+    if (known !== undefined) return known;
+    const lines = start(text)
+      .split("\n")
+      .map((line) => this.#line(line));
+    const read = { lines, bare: new Set(lines.map(({ bare }) => bare)) };
+    this.#last = new Map([...[...this.#last].slice(-1), [text, read]]);
+    return read;
+  }
+
+  #line(written: string): Line {
+    const known = this.#lines.get(written);
+    if (known !== undefined) return known;
+    const line = { written, bare: withoutNumbers(written) };
+    if (this.#lines.size < linesRemembered) this.#lines.set(written, line);
+    return line;
+  }
+}
+
+/** An environment may say nothing but new lines. */
+const linesRemembered = 4_000;
 
 /** Observations may be very long; what tells reactions apart stands near their start. */
 const charactersCompared = 8_000;
@@ -87,9 +130,10 @@ function withoutPhrase(text: string, phrase: string): string {
 
 /** Whether a phrase stands by itself: `3` in `13` is no echo of `3`. */
 function isApart(text: string, start: number, end: number): boolean {
-  const word = /[\p{L}\p{N}]/u;
-  return !word.test(text.slice(start - 1, start)) && !word.test(text.slice(end, end + 1));
+  return !letterOrDigit.test(text.slice(start - 1, start)) && !letterOrDigit.test(text.slice(end, end + 1));
 }
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
 
 /** An observation taken apart for comparing, with what the actions before it may have echoed into it. */
 export interface Echoing {

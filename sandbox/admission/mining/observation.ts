@@ -2,6 +2,7 @@
  * What a random player can read off an observation: the commands it offers, with blanks where a value goes, and the
  * values that could fill them. Generous on purpose: a player that misses the legal commands would prove nothing.
  */
+import { MinedLine, type NamesInLine, spokenIn } from "./line.ts";
 
 /** A command as text and blanks; a blank says what the observation calls it, and its choices if it names them. */
 export type CommandPart = string | Blank;
@@ -26,123 +27,106 @@ export interface Command {
 const commandsAtMost = 60;
 const valuesAtMost = 80;
 const textAtMost = 8_000;
-const itemAtMost = 120;
+/** Lines and commands that are remembered at most: observations may be made of nothing but new ones. */
+const remembered = 4_000;
+
+/** Lines that were read and commands that were taken apart, for all observations of an environment. */
+export class Reader {
+  readonly #lines = new Map<string, MinedLine>();
+  readonly #commands = new Map<string, Command>();
+
+  line(written: string): MinedLine {
+    const known = this.#lines.get(written);
+    if (known !== undefined) return known;
+    const line = new MinedLine(written);
+    if (this.#lines.size < remembered) this.#lines.set(written, line);
+    return line;
+  }
+
+  /** A command as an observation with these ranges means it. */
+  command(written: string, ranges: () => readonly Range[]): Command {
+    const known = this.#commands.get(written);
+    if (known !== undefined) return known;
+    let ranged = false;
+    const command = commandOf(written, () => {
+      ranged = true;
+      return ranges();
+    });
+    if (!ranged && this.#commands.size < remembered) this.#commands.set(written, command);
+    return command;
+  }
+}
 
 /** One observation, read as far as somebody asks; only its first 8,000 characters count. */
 export class Mined {
   readonly #text: string;
-  #quoted: readonly string[] | null = null;
-  #listed: readonly string[] | null = null;
+  readonly #reader: Reader;
   #commands: readonly Command[] | null = null;
   #words: readonly string[] | null = null;
   #numbers: readonly number[] | null = null;
 
-  constructor(observation: string) {
-    // Runs of white space make patterns that allow for some of it slow.
-    this.#text = observation.slice(0, textAtMost).replace(/[^\S\n]+/g, " ");
+  constructor(observation: string, reader = new Reader()) {
+    this.#text = observation.slice(0, textAtMost);
+    this.#reader = reader;
   }
 
   get commands(): readonly Command[] {
     if (this.#commands === null) {
-      const ranges = rangesOf(this.#text);
-      const written = new Set([...this.#quotes(), ...this.#lists(), ...spokenIn(this.#text)]);
-      this.#commands = [...written]
-        .filter(couldBeCommand)
+      const lines = this.#lines();
+      let ranges: readonly Range[] | null = null;
+      const rangesOfAll = () => {
+        ranges ??= rangesOf(textOf(lines));
+        return ranges;
+      };
+      const found = new Set<string>();
+      const add = (text: string) => {
+        if (couldBeCommand(text)) found.add(text);
+      };
+      for (const { quoted } of lines) quoted.forEach(add);
+      for (const { listed } of lines) listed.forEach(add);
+      if (lines.some(({ speaksOn }) => speaksOn)) spokenIn(textOf(lines)).forEach(add);
+      else for (const { spoken } of lines) spoken.forEach(add);
+      this.#commands = [...found]
         .slice(0, commandsAtMost)
-        .map((command) => commandOf(command, ranges));
+        .map((command) => this.#reader.command(command, rangesOfAll));
     }
     return this.#commands;
   }
 
   /** Words, names and codes that stand out: quoted, listed, capitalised, or with digits in them. */
   get words(): readonly string[] {
-    this.#words ??= [
-      ...new Set([...this.#quotes(), ...this.#lists().flatMap(lastWords), ...namesIn(this.#text)]),
-    ]
-      .filter((value) => value.length <= 40 && !/[<>{}[\]]/.test(value))
-      .slice(0, valuesAtMost);
+    if (this.#words === null) {
+      const lines = this.#lines();
+      const found = new Set(lines.flatMap(({ quoted }) => quoted));
+      for (const { listed } of lines) for (const word of listed.flatMap(lastWords)) found.add(word);
+      for (const name of namesAmong(lines.map(({ names }) => names))) found.add(name);
+      this.#words = [...found]
+        .filter((value) => value.length <= 40 && !/[<>{}[\]]/.test(value))
+        .slice(0, valuesAtMost);
+    }
     return this.#words;
   }
 
   get numbers(): readonly number[] {
-    this.#numbers ??= numbersOf(this.#text).slice(0, valuesAtMost);
+    this.#numbers ??= [...new Set(this.#lines().flatMap(({ numbers }) => numbers))].slice(0, valuesAtMost);
     return this.#numbers;
   }
 
-  #quotes(): readonly string[] {
-    this.#quoted ??= quotedIn(this.#text);
-    return this.#quoted;
-  }
-
-  #lists(): readonly string[] {
-    this.#listed ??= this.#text.split("\n").flatMap(listedIn);
-    return this.#listed;
+  #lines(): MinedLine[] {
+    return this.#text.split("\n").map((line) => this.#reader.line(line));
   }
 }
 
-const cue =
-  /\b(?:commands?|actions?|moves?|options?|choices?|choose|pick|available|legal|valid|allowed|exits?|type|say|enter|reply|answer|respond|use|try|format|example|e\.g\.|you (?:can|may)|one of|items?|here|to|by|with)\b[^:\n]{0,60}:\s*(.+)$/i;
-
-/** `Commands: go north, go south` and `- open door: opens it` and `2) pear`. */
-function listedIn(line: string): string[] {
-  const bullet = /^\s*(?:[-*•·]|\(?(\d{1,3}|[A-Za-z])[.):])\s+(.+)$/.exec(line);
-  const found: string[] = [];
-  if (bullet !== null) {
-    if (bullet[1] !== undefined) found.push(bullet[1]);
-    const head = clean((bullet[2] ?? "").split(/\s*(?::|—|–| - |\s\(|=)\s*/)[0] ?? "");
-    found.push(head, ...split(head));
-  }
-  const list = cue.exec(line)?.[1];
-  if (list !== undefined) found.push(...split(list));
-  else if (/^[^:]{1,30}:\s/.test(line)) found.push(...split(line.slice(line.indexOf(":") + 1)));
-  return found;
+function textOf(lines: readonly MinedLine[]): string {
+  return lines.map(({ text }) => text).join("\n");
 }
 
-/** `You can go north, south or east.`: every item also with the verb of the first. */
-function spokenIn(text: string): string[] {
-  const found: string[] = [];
-  for (const match of text.matchAll(
-    /\b(?:you (?:can|may|must|could)|please|then|either|commands? (?:are|is)|choose(?: from| between)?|pick|answer|reply with|say)\s+([^.!?\n:]{2,120})/gi,
-  )) {
-    const items = split(match[1] ?? "");
-    const verb = /^(\p{L}+)\s/u.exec(items[0] ?? "")?.[1];
-    found.push(...items);
-    if (verb !== undefined) found.push(...items.slice(1).map((item) => `${verb} ${item}`));
-  }
-  return found;
-}
-
-function quotedIn(text: string): string[] {
-  const found: string[] = [];
-  const marks =
-    /\\boxed\{([^{}\n]{1,60})\}|`([^`\n]{1,60})`|"([^"\n]{1,60})"|“([^”\n]{1,60})”|«([^»\n]{1,60})»|(?<![\p{L}\p{N}])'([^'\n]{1,60})'(?!\p{L})/gu;
-  for (const match of text.matchAll(marks)) {
-    const inside = match.slice(1).find((part) => part !== undefined);
-    if (inside !== undefined) found.push(clean(inside));
-  }
-  return found;
-}
-
-/** Cuts a list at commas, bars and conjunctions, not inside brackets; a slash between single words separates too. */
-function split(list: string): string[] {
-  const kept: string[] = [];
-  const keep = (inside: string) => `\ue000${kept.push(inside) - 1}\ue001`;
-  const restore = (item: string) =>
-    item.replace(/\ue000(\d+)\ue001/g, (_, index) => kept[Number(index)] ?? "");
-  return list
-    .replace(/<[^<>\n]*>|\[[^[\]\n]*\]|\{[^{}\n]*\}/g, keep)
-    .replace(/\.\s.*$/, "")
-    .split(/\s*(?:,|;|\||\s\/\s|(?<=\p{L})\/(?=\p{L})|\bor\b|\band\b)\s*/u)
-    .map((item) => clean(restore(item)))
-    .filter((item) => item !== "");
-}
-
-function clean(item: string): string {
-  return item
-    .slice(0, itemAtMost)
-    .replace(/\\boxed\{([^{}]*)\}/g, "$1")
-    .replace(/^[\s"'`“”«(*_-]+|[\s"'`“”».,;:!?)*_-]+$/g, "")
-    .replace(/\s+/g, " ");
+/** Codes, capitalised words within a sentence, addresses. */
+function namesAmong(lines: readonly NamesInLine[]): string[] {
+  const names = lines.flatMap(({ names: inside, first }, i) =>
+    first !== null && lines[i - 1]?.goesOn === true ? [first, ...inside] : inside,
+  );
+  return [...lines.flatMap(({ codes }) => codes), ...names, ...lines.flatMap(({ addresses }) => addresses)];
 }
 
 function couldBeCommand(text: string): boolean {
@@ -152,21 +136,6 @@ function couldBeCommand(text: string): boolean {
 function lastWords(item: string): string[] {
   const words = item.split(" ");
   return [item, words.at(-1) ?? ""].filter((word) => /[\p{L}\p{N}]/u.test(word));
-}
-
-/** Codes, capitalised words within a sentence, addresses. */
-function namesIn(text: string): string[] {
-  const found = text.match(/[\w\u00c0-\uffff@#.+-]+/g) ?? [];
-  const tokens = found.filter((token) => token.length <= itemAtMost);
-  const codes = tokens.filter((token) => /\d/.test(token) && /[A-Za-z\u00c0-\uffff]/.test(token));
-  const names = text.match(/(?<=[\p{L}\p{N},;:]\s)\p{Lu}[\p{L}\p{N}_-]+/gu) ?? [];
-  const mails = tokens.filter((token) => /\w@\w/.test(token));
-  return [...codes, ...names, ...mails].map((value) => value.replace(/[._-]+$/, ""));
-}
-
-function numbersOf(text: string): number[] {
-  const written = text.match(/(?<![\p{L}\p{N}.])-?\d{1,12}(?:\.\d{1,6})?(?![\p{L}\p{N}])/gu) ?? [];
-  return [...new Set(written.map(Number))];
 }
 
 function rangesOf(text: string): Range[] {
@@ -183,7 +152,7 @@ function rangesOf(text: string): Range[] {
 const blank =
   /<([^<>\n]{1,40})>|\[([^[\]\n]{1,40})\]|\{([^{}\n]{1,40})\}|\b([A-Z]{2,}|[NMKXYZ])\b|(#|_{2,}|\?{1,3}|…|\.\.\.)/g;
 
-function commandOf(command: string, ranges: readonly Range[]): Command {
+function commandOf(command: string, ranges: () => readonly Range[]): Command {
   const parts = partsOf(command, ranges);
   const [first] = parts;
   return { head: typeof first === "string" ? headOf(first) : "", parts };
@@ -194,7 +163,7 @@ export function headOf(command: string): string {
   return (command.match(/[\p{L}\p{N}_]+/u)?.[0] ?? "").toLowerCase();
 }
 
-function partsOf(command: string, ranges: readonly Range[]): CommandPart[] {
+function partsOf(command: string, ranges: () => readonly Range[]): CommandPart[] {
   const parts: CommandPart[] = [];
   let end = 0;
   for (const match of command.matchAll(blank)) {
@@ -209,11 +178,11 @@ function partsOf(command: string, ranges: readonly Range[]): CommandPart[] {
   return parts;
 }
 
-function blankOf(label: string, ranges: readonly Range[]): Blank {
+function blankOf(label: string, ranges: () => readonly Range[]): Blank {
   const choices = label.split(/\s*[|/]\s*/).filter((choice) => choice !== "");
   const own = rangesOf(label)[0] ?? null;
   if (choices.length > 1) return { label, choices, range: null };
-  return { label, choices: [], range: own ?? (isNumeric(label) ? (ranges[0] ?? null) : null) };
+  return { label, choices: [], range: own ?? (isNumeric(label) ? (ranges()[0] ?? null) : null) };
 }
 
 /** Whether a blank asks for a number. */

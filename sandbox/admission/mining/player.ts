@@ -6,18 +6,17 @@ import type { Random } from "../../../config/random.ts";
 import { wrapAction } from "../../actions.ts";
 import type { EnvironmentShape, ToolDefinition } from "../../sandbox.ts";
 import { type CallValues, learnCallValues, randomAnswer, randomCall } from "./calls.ts";
-import { type Command, headOf } from "./observation.ts";
+import { type Command, headOf, type Mined } from "./observation.ts";
 import {
   areNames,
   isClosed,
   learnTemplates,
-  type Observations,
+  Observations,
   type SlotValues,
   type Template,
   valuesOfOthers,
-  wordsIn,
 } from "./templates.ts";
-import { Miner, Seen, type SlotView, valueForBlank, valueForSlot } from "./values.ts";
+import { Miner, Seen, type SlotView, slotView, valueForBlank, valueForSlot } from "./values.ts";
 
 /**
  * `solutions`: commands as other seeds' solutions write them. `offered`: commands as the observations offer them.
@@ -35,6 +34,9 @@ export class RandomPlayer {
   readonly #heads = new Map<string, { understood: number; refused: number }>();
   readonly #observations: Observations;
   readonly #views = new Map<SlotValues, Map<number, SlotView>>();
+  readonly #usable = new Map<number, readonly Template[]>();
+  /** The commands of an observation that may be understood; all are forgotten when one turns out not to be. */
+  #open = new Map<Mined, readonly Command[]>();
 
   /** `solutions[i]` and `observations[i]` are what `solution()` and `reset` say on seed i. */
   constructor(
@@ -43,7 +45,7 @@ export class RandomPlayer {
     solutions: readonly (readonly string[])[],
     observations: readonly string[],
   ) {
-    this.#observations = observations.map(wordsIn);
+    this.#observations = new Observations(observations);
     this.#shape = shape;
     this.#tools = tools;
     // With one instance only, the solutions of other seeds are the solution itself.
@@ -95,9 +97,11 @@ export class RandomPlayer {
   learn(action: string, understood: boolean): void {
     const head = headOf(unwrapped(action));
     const counts = this.#heads.get(head) ?? { understood: 0, refused: 0 };
+    const before = isOpen(counts);
     if (understood) counts.understood += 1;
     else counts.refused += 1;
     this.#heads.set(head, counts);
+    if (isOpen(counts) !== before) this.#open = new Map();
   }
 
   #call(own: number, seen: Seen, random: Random): string {
@@ -108,7 +112,11 @@ export class RandomPlayer {
   }
 
   #fromTemplate(own: number, seen: Seen, random: Random): string | null {
-    const usable = this.#templates.filter((template) => this.#isOfOthers(template, own));
+    let usable = this.#usable.get(own);
+    if (usable === undefined) {
+      usable = this.#templates.filter((template) => this.#isOfOthers(template, own));
+      this.#usable.set(own, usable);
+    }
     if (usable.length === 0) return null;
     const { parts } = random.pick(usable);
     return parts
@@ -122,8 +130,7 @@ export class RandomPlayer {
     this.#views.set(slot, views);
     let view = views.get(own);
     if (view === undefined) {
-      const others = valuesOfOthers(slot, own);
-      view = { others, closed: isClosed(slot), names: areNames(slot, this.#observations) };
+      view = slotView(valuesOfOthers(slot, own), isClosed(slot), areNames(slot, this.#observations));
       views.set(own, view);
     }
     return view;
@@ -136,8 +143,8 @@ export class RandomPlayer {
   }
 
   #offered(seen: Seen, random: Random): string | null {
-    const now = seen.latest.commands.filter((command) => this.#mayBeUnderstood(command));
-    const first = seen.first.commands.filter((command) => this.#mayBeUnderstood(command));
+    const now = this.#openIn(seen.latest);
+    const first = this.#openIn(seen.first);
     // A menu of the present moment is what can be done now; the first observation has the commands of all moments.
     const pool = now.length >= 2 && (first.length === 0 || random.next() < 0.6) ? now : first;
     if (pool.length === 0) return null;
@@ -147,14 +154,23 @@ export class RandomPlayer {
       .join("");
   }
 
-  #mayBeUnderstood({ head }: Command): boolean {
-    const counts = this.#heads.get(head);
-    return head === "" || counts === undefined || counts.understood > 0 || counts.refused < refusalsBelieved;
+  #openIn(mined: Mined): readonly Command[] {
+    let open = this.#open.get(mined);
+    if (open === undefined) {
+      open = mined.commands.filter(({ head }) => head === "" || isOpen(this.#heads.get(head)));
+      this.#open.set(mined, open);
+    }
+    return open;
   }
 }
 
 /** A command that met the answer of junk so often, and never another one, is none. */
 const refusalsBelieved = 2;
+
+/** Whether commands with a first word of these counts may be understood. */
+function isOpen(counts: { readonly understood: number; readonly refused: number } | undefined): boolean {
+  return counts === undefined || counts.understood > 0 || counts.refused < refusalsBelieved;
+}
 
 function unwrapped(action: string): string {
   return action.replace(/^\\boxed\{/, "").replace(/\}$/, "");

@@ -7,10 +7,25 @@
 export type SlotValues = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** The words and numbers in the first observation of each seed, by index; lower case. */
-export type Observations = readonly ReadonlySet<string>[];
+export class Observations {
+  readonly #texts: readonly string[];
+  readonly #words = new Map<number, ReadonlySet<string>>();
 
-export function wordsIn(observation: string): ReadonlySet<string> {
-  return new Set(tokensOf(observation.toLowerCase()));
+  /** `texts[i]` is what `reset` says on seed i. */
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  has(seed: number, word: string): boolean {
+    const text = this.#texts[seed];
+    if (text === undefined) return false;
+    let words = this.#words.get(seed);
+    if (words === undefined) {
+      words = new Set(tokensOf(text.toLowerCase()));
+      this.#words.set(seed, words);
+    }
+    return words.has(word);
+  }
 }
 
 export interface Template {
@@ -107,7 +122,7 @@ export function areNames(values: SlotValues, observations: Observations): boolea
   for (const [value, seeds] of values) {
     for (const seed of seeds) {
       uses += 1;
-      if (observations[seed]?.has(value.toLowerCase())) named += 1;
+      if (observations.has(seed, value.toLowerCase())) named += 1;
     }
   }
   return named >= uses * 0.7;

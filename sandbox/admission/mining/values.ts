@@ -1,15 +1,16 @@
 /** Values for blanks: what a random player fills in, drawn from what it has seen so far and from other seeds. */
 import type { Random } from "../../../config/random.ts";
-import { type Blank, isNumeric, Mined } from "./observation.ts";
+import { type Blank, isNumeric, Mined, type Range, Reader } from "./observation.ts";
 
 /** Reads observations, each one once: they come back again and again over the episodes of one environment. */
 export class Miner {
   readonly #mined = new Map<string, Mined>();
+  readonly #reader = new Reader();
 
   mine(observation: string): Mined {
     const known = this.#mined.get(observation);
     if (known !== undefined) return known;
-    const mined = new Mined(observation);
+    const mined = new Mined(observation, this.#reader);
     this.#mined.set(observation, mined);
     return mined;
   }
@@ -22,6 +23,8 @@ export class Seen {
   /** Values by the name they stand behind: `order_id: A-17`, `"city": "Oslo"`. */
   readonly #named = new Map<string, string[]>();
   #textsNamed = 0;
+  readonly #words = new Gathered<string>();
+  readonly #numbers = new Gathered<number>();
 
   constructor(miner: Miner) {
     this.#miner = miner;
@@ -39,12 +42,12 @@ export class Seen {
     return this.#miner.mine(this.#texts.at(-1) ?? "");
   }
 
-  words(): string[] {
-    return [...new Set(this.#texts.flatMap((text) => this.#miner.mine(text).words))];
+  words(): readonly string[] {
+    return this.#words.of(this.#texts, (text) => this.#miner.mine(text).words);
   }
 
-  numbers(): number[] {
-    return [...new Set(this.#texts.flatMap((text) => this.#miner.mine(text).numbers))];
+  numbers(): readonly number[] {
+    return this.#numbers.of(this.#texts, (text) => this.#miner.mine(text).numbers);
   }
 
   named(name: string): readonly string[] {
@@ -60,6 +63,21 @@ export class Seen {
 
   mentions(value: string): boolean {
     return this.#texts.some((text) => text.includes(value));
+  }
+}
+
+/** The different values of a list of texts that grows, each text asked once. */
+class Gathered<T> {
+  readonly #found = new Set<T>();
+  #list: readonly T[] = [];
+  #texts = 0;
+
+  of(texts: readonly string[], valuesIn: (text: string) => readonly T[]): readonly T[] {
+    for (; this.#texts < texts.length; this.#texts += 1) {
+      for (const value of valuesIn(texts[this.#texts] ?? "")) this.#found.add(value);
+    }
+    if (this.#list.length < this.#found.size) this.#list = [...this.#found];
+    return this.#list;
   }
 }
 
@@ -89,21 +107,32 @@ export interface SlotView {
   readonly closed: boolean;
   /** They name things of the instance. */
   readonly names: boolean;
+  /** The values as numbers if all of them are whole ones, empty otherwise. */
+  readonly numbers: readonly number[];
+  /** From the least to the greatest of the numbers, if they are a scale. */
+  readonly scale: Range | null;
 }
 
 /** A span of numbers wider than this is no scale but a set of names. */
 const widestScale = 50;
 
+export function slotView(others: readonly string[], closed: boolean, names: boolean): SlotView {
+  const values = others.map(Number);
+  const numbers = values.every((value) => Number.isInteger(value)) ? values : [];
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const isScale = numbers.length >= 3 && !(names && high - low > widestScale);
+  return { others, closed, names, numbers, scale: isScale ? { low, high } : null };
+}
+
 /** A value for a slot of a template. */
-export function valueForSlot({ others, closed, names }: SlotView, seen: Seen, random: Random): string {
-  const numbers = others.map(Number).filter((value) => Number.isInteger(value));
-  if (others.length > 0 && numbers.length === others.length) {
-    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+export function valueForSlot(view: SlotView, seen: Seen, random: Random): string {
+  const { others, closed, names, numbers, scale } = view;
+  if (numbers.length > 0) {
     const shown = seen.latest.numbers.length > 0 ? seen.latest.numbers : seen.numbers();
-    const scale = numbers.length >= 3 && !(names && high - low > widestScale);
     // A hidden number lies among the numbers that other seeds hid.
     if (random.next() < 0.75) {
-      return String(scale ? integerBetween(low, high, random) : numberFrom(names ? shown : numbers, random));
+      if (scale !== null) return String(integerBetween(scale.low, scale.high, random));
+      return String(numberFrom(names ? shown : numbers, random));
     }
     return String(numberFrom([...numbers, ...shown], random));
   }
