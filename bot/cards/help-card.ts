@@ -1,6 +1,6 @@
 /** Cards of help: what somebody can do, and one command with its options. */
 import type { CallerRole } from "../caller.ts";
-import { type Block, type Card, card, field, fields, table, text } from "./card.ts";
+import { type Block, type Card, card, field, fields, text } from "./card.ts";
 
 export interface HelpCommand {
   readonly name: string;
@@ -24,10 +24,7 @@ export function helpCard(role: CallerRole, commands: readonly HelpCommand[]): Ca
   return card("What you can do", {
     blocks: [
       text(`Your role is ${role}. /help command:NAME says what a command takes.`),
-      table(
-        [{ title: "Command" }, { title: "What it does", squeezeTo: 24 }],
-        commands.map(({ name, summary }) => ({ cells: [typed(name), summary] })),
-      ),
+      fields(...commands.map(({ name, summary }) => field(typed(name), summary))),
     ],
     buttons: [{ label: "What runs now", command: "status", options: {} }],
   });
@@ -55,12 +52,7 @@ export function commandHelpCard({ name, summary, details, role, allowed, options
   const blocks: Block[] = [text(`${summary}.${details === null ? "" : ` ${details}`}`)];
   blocks.push(fields(field("Role", allowed ? role : `${role}, which is more than yours`)));
   if (options.length > 0) {
-    blocks.push(
-      table(
-        [{ title: "Option" }, { title: "What it is", squeezeTo: 24 }],
-        options.map((option) => ({ cells: [option.name, described(option)] })),
-      ),
-    );
+    blocks.push(fields(...options.map((option) => field(option.name, described(option)))));
   }
   return card(typed(name), { blocks });
 }

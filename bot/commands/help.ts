@@ -18,6 +18,9 @@ function optionHelp(key: string, option: OptionDefinition): HelpOption {
   };
 }
 
+/** Details are written for the command line, where options have dashes. */
+const spoken = (details: string): string => details.replaceAll(/(^|\s)--([a-z])/g, "$1$2");
+
 /** Help on these commands. On the command line each command has its own. */
 export function helpOn(commands: readonly Command[]): Command {
   return defineCommand({
@@ -60,7 +63,14 @@ export function helpOn(commands: readonly Command[]): Command {
       );
       const allowed = hasRole(caller, role);
       return {
-        card: commandHelpCard({ name, summary, details: details ?? null, role, allowed, options }),
+        card: commandHelpCard({
+          name,
+          summary,
+          details: details === undefined ? null : spoken(details),
+          role,
+          allowed,
+          options,
+        }),
         json: { name, summary, details: details ?? null, role, options },
       };
     },
