@@ -68,6 +68,7 @@ export class Answer {
   /** Sends the same event once more, as Discord does now and then. */
   replay(): void {
     this.interaction.sent += 1;
+    this.interaction.waited ||= this.#core.gateway.connected === 0;
     this.#core.gateway.dispatch("INTERACTION_CREATE", this.interaction.payload);
   }
 

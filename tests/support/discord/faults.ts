@@ -4,8 +4,11 @@
 export type Fault =
   /** 429 until the time is over, the first request included. */
   | { readonly rateLimitMs: number; readonly scope?: "user" | "shared" | "global" }
-  /** The connection is torn: before the request is carried out, or after, so that only the answer is lost. */
-  | { readonly drop: "before" | "after" }
+  /**
+   * The connection is reset: before the request is carried out, or after, so that only the answer is lost. The client
+   * tries again by itself; with `quietly` the connection just ends, which the client reports as an error at once.
+   */
+  | { readonly drop: "before" | "after"; readonly quietly?: true }
   /** The request is carried out late, or its answer comes late. */
   | { readonly delayMs: number; readonly when?: "before" | "after" }
   /** An answer of a broken server: 500, 502, 503. The request isn't carried out. */

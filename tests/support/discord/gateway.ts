@@ -60,12 +60,20 @@ export class Gateway {
   #url = "";
   #acks = true;
   #refuseUntil = 0;
+  #hangUntil = 0;
   #invalidateNextResume = false;
 
   constructor(server: Server, options: GatewayOptions) {
     this.#options = options;
     this.#sockets = new WebSocketServer({ noServer: true });
     server.on("upgrade", (request, socket, head) => {
+      const wait = this.#hangUntil - performance.now();
+      if (wait > 0) {
+        const greet = (): void => this.#sockets.handleUpgrade(request, socket, head, (ws) => this.#greet(ws));
+        const timer = setTimeout(() => socket.destroyed || greet(), wait);
+        socket.on("error", () => undefined).on("close", () => clearTimeout(timer));
+        return;
+      }
       if (performance.now() < this.#refuseUntil || !request.url?.startsWith("/gateway")) {
         this.refused += 1;
         socket.destroy();
@@ -116,10 +124,18 @@ export class Gateway {
     this.#each((socket) => socket.close(code, reason));
   }
 
-  /** Tears every connection without a close, and refuses new ones for a while (milliseconds). */
-  drop({ refuseMs = 0 }: { readonly refuseMs?: number } = {}): void {
+  /**
+   * Tears every connection without a close. New ones are refused for `refuseMs` (a client that is refused gives its
+   * session up, identifies anew, and never hears of what happened meanwhile), or wait for `hangMs` and then resume.
+   */
+  drop({ refuseMs = 0, hangMs = 0 }: { readonly refuseMs?: number; readonly hangMs?: number } = {}): void {
     this.#refuseUntil = performance.now() + refuseMs;
-    this.#each((socket) => socket.terminate());
+    this.#hangUntil = performance.now() + hangMs;
+    for (const session of this.#sessions.values()) {
+      const { socket } = session;
+      session.socket = null;
+      socket?.terminate();
+    }
   }
 
   /** Whether heartbeats are answered; a client that isn't answered gives its connection up and resumes. */
@@ -203,7 +219,8 @@ export class Gateway {
       return null;
     }
     this.resumes += 1;
-    session.socket?.terminate();
+    // After an invalid session that may be resumed, the client resumes on the same connection.
+    if (session.socket !== socket) session.socket?.terminate();
     session.socket = socket;
     for (const { s, text } of session.events) if (s > (seq ?? 0)) socket.send(text);
     this.#send(session, "RESUMED", {});

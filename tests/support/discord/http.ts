@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Buckets, Standing } from "./buckets.ts";
 import type { Call, Core, Reply, Route, Upload } from "./core.ts";
-import { type Fault, type Faults, matches } from "./faults.ts";
+import type { Fault, Faults } from "./faults.ts";
 import { Refusal, refusals } from "./refusal.ts";
 
 /** One request as it was answered. */
@@ -32,6 +32,9 @@ export interface HttpOptions {
   readonly core: () => Core;
   readonly log: (request: LoggedRequest) => void;
 }
+
+/** How a connection ends without an answer. */
+type Torn = "reset" | "ended";
 
 interface Answer extends Reply {
   readonly headers?: Readonly<Record<string, string>>;
@@ -64,22 +67,22 @@ export function createHttp(options: HttpOptions): Server {
       body,
       files: uploads.map(({ name }) => name),
       at: Date.now(),
-      status: answer?.status ?? 0,
-      code: answer?.code ?? null,
+      status: typeof answer === "string" ? 0 : answer.status,
+      code: typeof answer === "string" ? null : (answer.code ?? null),
     });
-    if (answer === null) response.socket?.destroy();
+    if (typeof answer === "string") tear(response, answer);
     else send(response, answer);
     options.core().changed();
   }
 
-  async function answerTo(request: IncomingMessage, call: Call): Promise<Answer | null> {
+  async function answerTo(request: IncomingMessage, call: Call): Promise<Answer | Torn> {
     const fault = options.faults.take(call.method, call.path);
     const standing = options.buckets?.count(call.method, call.path) ?? null;
     const early = fault === null ? null : await before(fault);
-    if (early === "torn") return null;
+    if (typeof early === "string") return early;
     const limited = early ?? (standing === null || standing.retryAfter === null ? null : limit(standing));
     const answer = limited ?? { ...carryOut(request, call), ...headersOf(standing) };
-    if (fault !== null && "drop" in fault) return null;
+    if (fault !== null && "drop" in fault) return fault.quietly === true ? "ended" : "reset";
     if (fault !== null && "delayMs" in fault && fault.when === "after") await sleep(fault.delayMs);
     return answer;
   }
@@ -122,7 +125,7 @@ export function createHttp(options: HttpOptions): Server {
     const fault = options.faults.take(method, path);
     const early = fault === null ? null : await before(fault);
     const file = options.core().cdn.at(path);
-    if (early === "torn") response.socket?.destroy();
+    if (typeof early === "string") tear(response, early);
     else if (early !== null) send(response, early);
     else if (file === null) {
       response.writeHead(404, { "content-type": "text/plain" }).end("This content is no longer available.");
@@ -141,14 +144,14 @@ export function createHttp(options: HttpOptions): Server {
   });
 }
 
-/** What was asked on a route, named as faults name it. */
-export function requestsOn(log: readonly LoggedRequest[], route: string): LoggedRequest[] {
-  return log.filter(({ method, path }) => matches(route, method, path));
+function tear(response: ServerResponse, how: Torn): void {
+  if (how === "reset") response.socket?.resetAndDestroy();
+  else response.socket?.destroy();
 }
 
-/** What a fault does before the request is carried out: its answer, `torn`, or null to go on. */
-async function before(fault: Fault): Promise<Answer | "torn" | null> {
-  if ("drop" in fault) return fault.drop === "before" ? "torn" : null;
+/** What a fault does before the request is carried out: its answer, how the connection is torn, or null to go on. */
+async function before(fault: Fault): Promise<Answer | Torn | null> {
+  if ("drop" in fault) return fault.drop === "after" ? null : fault.quietly === true ? "ended" : "reset";
   if ("delayMs" in fault) {
     if (fault.when !== "after") await sleep(fault.delayMs);
     return null;

@@ -30,6 +30,8 @@ export interface Interaction {
   skippedMs: number;
   /** How often its event was sent. */
   sent: number;
+  /** Whether its event had to wait for a client to connect: then a late answer is nobody's fault. */
+  waited: boolean;
   readonly payload: Json;
   /** The message whose component was used, or that its modal came from. */
   readonly source: Message | null;
@@ -69,6 +71,7 @@ export class Desk {
       createdAt: Date.now(),
       skippedMs: 0,
       sent: 0,
+      waited: false,
       acknowledged: null,
       original: null,
       followUps: [],

@@ -52,7 +52,7 @@ export class Person {
   }
 
   /** Sends a slash command: `command(channel, "env show", { id: "e1" })`. Files go where their option is. */
-  command(
+  async command(
     channelId: string,
     typed: string,
     options: GivenOptions = {},
@@ -66,7 +66,7 @@ export class Person {
   }
 
   /** Types into an option that completes; `focused` is the last one given unless it is named. */
-  autocomplete(
+  async autocomplete(
     channelId: string,
     typed: string,
     options: GivenOptions,
@@ -86,7 +86,7 @@ export class Person {
   }
 
   /** Picks an entry of a message's menu. */
-  contextMenu(name: string, message: Message, act: ActOptions = {}): Promise<Answer> {
+  async contextMenu(name: string, message: Message, act: ActOptions = {}): Promise<Answer> {
     const channel = this.#channel(message.channelId);
     this.#refuseUnseen(message);
     const command = findMenu(this.#commands(channel), name, this.#permissions(channel));
@@ -102,7 +102,11 @@ export class Person {
   }
 
   /** Clicks a button, named by its custom id or its label. */
-  click(message: Message, which: string, { force = false, ...act }: ClickOptions = {}): Promise<Answer> {
+  async click(
+    message: Message,
+    which: string,
+    { force = false, ...act }: ClickOptions = {},
+  ): Promise<Answer> {
     const control = this.#control(message, which, force);
     const data = { custom_id: control?.customId ?? which, component_type: control?.type ?? kind.button };
     return this.#use(message, `the button ${which}`, data, act);
@@ -115,7 +119,7 @@ export class Person {
   }
 
   /** Picks values in a select, named by its custom id or its placeholder; ids for people, roles and channels. */
-  select(
+  async select(
     message: Message,
     which: string,
     values: readonly string[],
@@ -143,7 +147,7 @@ export class Person {
   }
 
   /** Fills a modal in and sends it; fields are named by custom id or label. */
-  submit(modal: Modal, values: ModalValues, act: ActOptions = {}): Promise<Answer> {
+  async submit(modal: Modal, values: ModalValues, act: ActOptions = {}): Promise<Answer> {
     const channel = this.#channel(modal.channelId);
     const data = modalData(this.#core, channel, modal, values);
     const { source } = modal;

@@ -69,8 +69,8 @@ function refuseUntimely(core: Core, call: Call, interaction: Interaction): void 
     throw refusals.alreadyAcknowledged();
   }
   if (ageOf(interaction) > firstAnswerWithin) {
-    if (interaction.skippedMs === 0)
-      note(core, call, [`the first answer took ${ageOf(interaction)} ms (10062)`]);
+    const isOwnFault = interaction.skippedMs === 0 && !interaction.waited;
+    if (isOwnFault) note(core, call, [`the first answer took ${ageOf(interaction)} ms (10062)`]);
     throw refusals.unknownInteraction();
   }
 }

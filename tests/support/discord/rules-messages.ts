@@ -54,6 +54,7 @@ const rules: readonly Rule[] = [
   function v2Alone(draft) {
     if (!isV2(draft)) return [];
     const faults: string[] = [];
+    if (draft.components.length === 0) faults.push("components v2 without a component");
     if (draft.content !== "") faults.push("components v2 together with content");
     if (draft.embeds.length > 0) faults.push("components v2 together with embeds");
     if (draft.hasPoll) faults.push("components v2 together with a poll");

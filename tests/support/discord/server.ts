@@ -36,9 +36,10 @@
  * `requestsOn("PATCH /channels/:channel/messages/:message")` a part, `rateLimited` counts the 429s.
  *
  * Faults. `faults.add(route, fault, times)` (faults.ts): `{ rateLimitMs, scope? }`, `{ drop: "before" | "after" }`,
- * `{ delayMs, when? }`, `{ status: 502 }`, `{ status, code, message }`. `buckets: true` enforces limits on the rate as
- * large as Discord's. `gateway` (gateway.ts): `reconnect()`, `close(4000)`, `drop({ refuseMs })`, `invalidate()`,
- * `refuseNextResume()`, `acknowledges = false`, and the counts `connected`, `identifies`, `resumes`.
+ * `{ delayMs, when? }`, `{ status: 502 }`, `{ status, code, message }`, on the REST routes and on `GET /cdn/**`.
+ * `buckets: true` enforces limits on the rate as large as Discord's. `gateway` (gateway.ts): `reconnect()`,
+ * `close(4000)`, `drop({ refuseMs, hangMs })`, `invalidate()`, `refuseNextResume()`, `acknowledges = false`, and the counts
+ * `connected`, `identifies`, `resumes`.
  */
 import { z } from "zod";
 import { Buckets } from "./buckets.ts";

@@ -56,3 +56,9 @@ export class Waiting {
     });
   }
 }
+
+/** The value, when it is there. Throws otherwise. */
+export function present<T>(value: T | null | undefined, what = "what the test needs"): T {
+  if (value === null || value === undefined) throw new Error(`There is no ${what}`);
+  return value;
+}
