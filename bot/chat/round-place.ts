@@ -5,17 +5,10 @@
 import type { Logger } from "pino";
 import { ChatError } from "../../config/errors.ts";
 import type { Services } from "../../graph/services.ts";
+import type { RoundRecord } from "../../store/records.ts";
 import type { Card } from "../cards/card.ts";
 import type { Posted, PostOptions, Room } from "./room.ts";
-import {
-  channelOf,
-  keepPost,
-  type RoundFacts,
-  type RoundPost,
-  roundIdOf,
-  starterOf,
-  statusOf,
-} from "./round-post.ts";
+import { channelOf, keepPost, type RoundFacts, type RoundPost, starterOf, statusOf } from "./round-post.ts";
 
 export const isChatError = (error: unknown, ...codes: ChatError["code"][]): error is ChatError =>
   error instanceof ChatError && codes.includes(error.code);
@@ -24,6 +17,7 @@ export interface RoundPlaceOptions {
   readonly services: Pick<Services, "store" | "now">;
   readonly room: Room;
   readonly log: Logger;
+  readonly round: Pick<RoundRecord, "id" | "startedAt">;
   readonly post: RoundPost;
 }
 
@@ -38,7 +32,7 @@ export class RoundPlace {
   constructor(options: RoundPlaceOptions) {
     this.#options = options;
     this.#post = options.post;
-    this.#roundId = roundIdOf(options.post);
+    this.#roundId = options.round.id;
   }
 
   get post(): RoundPost {
@@ -83,7 +77,7 @@ export class RoundPlace {
     const { room, log } = this.#options;
     const starter = starterOf(this.#post);
     if (starter === null) {
-      const posted = await this.say(starterCard, { once: `${this.#roundId}:start` });
+      const posted = await this.say(starterCard, { once: "start" });
       if (posted !== null) this.change({}, { starterId: posted.messageId });
       return;
     }
@@ -99,15 +93,20 @@ export class RoundPlace {
   }
 
   /**
-   * Posts where the round is shown. Null if that place is gone: from now on it is shown in the channel that it came
+   * Posts where the round is shown; `once` names the message within the round. Null if that place is gone: from now on it is shown in the channel that it came
    * from, or, if that is gone too, nowhere. Throws `chat.unavailable`.
    */
-  async say(card: Card, options: PostOptions): Promise<Posted | null> {
-    const { room, log } = this.#options;
+  async say(
+    card: Card,
+    { once, ...options }: PostOptions & { readonly once: string },
+  ): Promise<Posted | null> {
+    const { room, log, round } = this.#options;
     const roundId = this.#roundId;
     const { threadId, channelId } = this.#post;
     try {
-      return await room.post(channelOf(this.#post), card, options);
+      // Rounds of another data directory have the same ids, but did not begin at the same moment.
+      const key = `${round.startedAt.toString(36)}:${roundId}:${once}`;
+      return await room.post(channelOf(this.#post), card, { ...options, once: key });
     } catch (error) {
       if (!isChatError(error, "chat.gone", "chat.forbidden")) throw error;
       if (threadId !== null && threadId !== channelId) {

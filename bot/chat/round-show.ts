@@ -134,8 +134,7 @@ export class RoundShow {
   async #postStatus(): Promise<void> {
     const { statuses } = this.#place.facts;
     const { card, key } = this.#statusCard();
-    const once = `${this.#view.roundId}:status:${statuses + 1}`;
-    const posted = await this.#place.say(card, { once });
+    const posted = await this.#place.say(card, { once: `status:${statuses + 1}` });
     if (posted === null) return;
     const now = this.#options.services.now();
     this.#shown = key;
@@ -181,14 +180,14 @@ export class RoundShow {
       // What can't be told must not keep back what can, the result above all.
       this.#options.log.error({ roundId, voice: next.key, err: error }, "a voice could not be told");
     }
-    const said = card === null || (await this.#place.say(card, { once: `${roundId}:${next.key}` })) !== null;
+    const said = card === null || (await this.#place.say(card, { once: next.key })) !== null;
     if (said) this.#place.change({}, { voices: [...voices, next.key] });
     return true;
   }
 
   /** The message at the end of a run; false if none is due. */
   async #tellEnd(): Promise<boolean> {
-    const { job, roundId } = this.#view;
+    const { job } = this.#view;
     const word = endingOf(job);
     const { runs, told } = this.#place.facts;
     const ending = `${runs}:${word}`;
@@ -196,7 +195,7 @@ export class RoundShow {
     const { post } = this.#place;
     const card = await this.#options.endCard(job, post);
     const mention = post.personId === null ? [] : [post.personId];
-    const posted = await this.#place.say(card, { mention, once: `${roundId}:end:${ending}` });
+    const posted = await this.#place.say(card, { mention, once: `end:${ending}` });
     if (posted !== null) this.#place.change({}, { told: ending });
     return true;
   }
