@@ -20,7 +20,11 @@ export function fenced(store: Store, confirm: () => Promise<void>): Store {
       insert: held((record) => environments.insert(record)),
       update: held((id, change) => environments.update(id, change)),
     },
-    episodes: { ...episodes, insert: held((record) => episodes.insert(record)) },
+    episodes: {
+      ...episodes,
+      insert: held((record) => episodes.insert(record)),
+      insertWithTranscript: held((record, text) => episodes.insertWithTranscript(record, text)),
+    },
     rounds: { ...rounds, update: held((id, change) => rounds.update(id, change)) },
     approvals: { ...approvals, ask: held((round, id, at) => approvals.ask(round, id, at)) },
     averages: { ...averages, put: held((record) => averages.put(record)) },

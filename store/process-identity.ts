@@ -14,9 +14,12 @@ const identity = z.object({
 });
 export type ProcessIdentity = z.infer<typeof identity>;
 
+let own: ProcessIdentity | null = null;
+
 /** Of this process. */
 export function ownIdentity(): ProcessIdentity {
-  return { machine: thisMachine(), pid: process.pid, started: startOf(process.pid) ?? "unknown" };
+  own ??= { machine: machineHere(), pid: process.pid, started: startOf(process.pid) ?? "unknown" };
+  return own;
 }
 
 /** An identity and a `nonce` that makes it unique, as one text. */
@@ -30,7 +33,7 @@ export function writeHolder(of: ProcessIdentity, nonce: string): string {
  */
 export function isDead(holder: string): boolean {
   const parsed = identity.safeParse(parsedJson(holder));
-  if (!parsed.success || parsed.data.machine !== thisMachine()) return false;
+  if (!parsed.success || parsed.data.machine !== ownIdentity().machine) return false;
   return startOf(parsed.data.pid) !== parsed.data.started;
 }
 
@@ -46,7 +49,7 @@ function parsedJson(text: string): unknown {
  * Where process ids are comparable. On Linux that is one boot and one process namespace: containers with the same host
  * name number their processes apart.
  */
-function thisMachine(): string {
+function machineHere(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;

@@ -65,9 +65,14 @@ export interface EnvironmentStore extends RecordStore<EnvironmentRecord> {
   latestScored(limit: number): Promise<readonly EnvironmentRecord[]>;
 }
 
+/** An episode whose transcript is not among the texts yet. */
+export type UnwrittenEpisode = Omit<EpisodeRecord, "transcriptId">;
+
 export interface EpisodeStore {
   /** True if it was new; an episode with the same id is never written twice. */
   insert(record: EpisodeRecord): Promise<boolean>;
+  /** As `insert`, and keeps the transcript in the same write, which gives the record its `transcriptId`. */
+  insertWithTranscript(record: UnwrittenEpisode, transcript: string): Promise<boolean>;
   get(id: string): Promise<EpisodeRecord | null>;
   /** Ordered by environment, arm, index. */
   ofRound(

@@ -45,14 +45,14 @@ export class Database {
    * writes. `work` must be synchronous; whatever it throws undoes it.
    */
   atomically<T>(work: () => T): T {
-    this.script("BEGIN IMMEDIATE");
+    this.run("BEGIN IMMEDIATE");
     try {
       const value = work();
-      this.script("COMMIT");
+      this.run("COMMIT");
       return value;
     } catch (thrown) {
       // A full disk makes SQLite roll back by itself.
-      if (this.#sqlite.isTransaction) this.script("ROLLBACK");
+      if (this.#sqlite.isTransaction) this.run("ROLLBACK");
       throw thrown;
     }
   }

@@ -5,6 +5,7 @@ import { type EpisodeRecord, episodeRecord } from "../records.ts";
 import type { EpisodeStore } from "../store.ts";
 import { type Database, numberOf, type Value } from "./database.ts";
 import { pageOf, RecordTable } from "./record-table.ts";
+import { putText } from "./texts.ts";
 
 export function sqliteEpisodes(database: Database): EpisodeStore {
   const table = new RecordTable(database, {
@@ -20,6 +21,8 @@ export function sqliteEpisodes(database: Database): EpisodeStore {
   });
   return {
     insert: async (record) => table.insert(record),
+    insertWithTranscript: async (record, transcript) =>
+      database.atomically(() => table.insert({ ...record, transcriptId: putText(database, transcript) })),
     get: async (id) => table.get(id),
 
     async ofRound(roundId, filter = {}) {

@@ -46,6 +46,8 @@ export async function openSqliteStore({
     database.waitForLocks(busyTimeoutMs);
     // A commit then survives the death of the process, though not of the machine; a full sync costs a disk's latency.
     database.script("PRAGMA synchronous = NORMAL");
+    // Moving the log into the file waits for the disk; done rarely, it writes a page that changed often only once.
+    database.script("PRAGMA wal_autocheckpoint = 4000");
     // What a long round grew is given back at the next checkpoint.
     database.script("PRAGMA journal_size_limit = 67108864");
     migrate(database);

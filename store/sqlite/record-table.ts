@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { StoreError } from "../../config/errors.ts";
 import type { Page } from "../store.ts";
 import { type Database, type Row, textOf, type Value } from "./database.ts";
+import { KnownRecords } from "./known-records.ts";
 
 export interface TableDefinition<T> {
   readonly name: string;
@@ -18,8 +19,8 @@ export class RecordTable<T> {
   readonly #database: Database;
   readonly #definition: TableDefinition<T>;
   readonly #insert: string;
-  readonly #update: string;
   readonly #select: string;
+  readonly #known = new KnownRecords<T>();
 
   constructor(database: Database, definition: TableDefinition<T>) {
     this.#database = database;
@@ -27,7 +28,6 @@ export class RecordTable<T> {
     const columns = Object.keys(definition.columns);
     const places = ["?", "?", ...columns.map(() => "?")].join(", ");
     this.#insert = `INSERT INTO ${definition.name} (${["id", "record", ...columns].join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`;
-    this.#update = `UPDATE ${definition.name} SET ${["record", ...columns].map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
     this.#select = `SELECT record FROM ${definition.name} WHERE id = ?`;
   }
 
@@ -44,7 +44,7 @@ export class RecordTable<T> {
     return row === undefined ? null : this.read(row);
   }
 
-  /** Read, change and write in one transaction; throws `store.not-found`. */
+  /** Read, change and write in one transaction; throws `store.not-found`. A record that comes back as it was is not written. */
   update(id: string, change: (record: T) => T): T {
     return this.#database.atomically(() => {
       const before = this.get(id);
@@ -52,7 +52,7 @@ export class RecordTable<T> {
         throw new StoreError("store.not-found", `There is no ${this.#definition.noun} ${id} in the store.`);
       }
       const after = change(before);
-      this.#database.run(this.#update, this.#write(after), ...this.#columns(after), id);
+      if (after !== before) this.#replace(id, before, after);
       return after;
     });
   }
@@ -64,7 +64,23 @@ export class RecordTable<T> {
 
   /** A row's record; throws `store.corrupt` if it does not fit its schema. */
   read(row: Row): T {
-    return parseRecord(this.#definition.schema, textOf(row, "record"), this.#definition.noun);
+    const json = textOf(row, "record");
+    const { schema, noun } = this.#definition;
+    return this.#known.get(json) ?? this.#known.add(json, parseRecord(schema, json, noun));
+  }
+
+  /** A column that is set is written to its indexes anew, so only those that change are. */
+  #replace(id: string, before: T, after: T): void {
+    const changed = Object.entries(this.#definition.columns)
+      .map(([name, columnOf]) => ({ name, old: columnOf(before), value: columnOf(after) }))
+      .filter(({ old, value }) => old !== value);
+    const names = ["record", ...changed.map(({ name }) => name)];
+    this.#database.run(
+      `UPDATE ${this.#definition.name} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
+      this.#write(after),
+      ...changed.map(({ value }) => value),
+      id,
+    );
   }
 
   #columns(record: T): Value[] {
@@ -73,7 +89,10 @@ export class RecordTable<T> {
 
   #write(record: T): string {
     // A record that could not be read back must not get in.
-    return JSON.stringify(this.#definition.schema.parse(record));
+    const parsed = this.#definition.schema.parse(record);
+    const json = JSON.stringify(parsed);
+    this.#known.add(json, parsed);
+    return json;
   }
 }
 

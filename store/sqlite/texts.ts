@@ -1,44 +1,48 @@
 /** Texts in SQLite, under the SHA-256 of their UTF-8 bytes; long ones are kept compressed. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { StoreError } from "../../config/errors.ts";
+import type { TextId } from "../records.ts";
 import type { TextStore } from "../store.ts";
 import { bytesOf, type Database, textOf } from "./database.ts";
 
-/** Below this many bytes compression saves less than a page of the database. */
-const compressFrom = 2_048;
+/** Below this many bytes, two pages of the database, compression takes longer than writing what it saves. */
+const compressFrom = 8_192;
 
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export function sqliteTexts(database: Database): TextStore {
   return {
-    async put(text) {
-      const bytes = Buffer.from(text, "utf8");
-      const id = hashOf(bytes);
-      // Looking first saves the write lock, and the compression, where the text is known.
-      if (database.get("SELECT 1 FROM texts WHERE id = ?", id) !== undefined) return id;
-      const compressed = bytes.length >= compressFrom;
-      database.run(
-        "INSERT INTO texts (id, encoding, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        id,
-        compressed ? "zstd" : "plain",
-        compressed ? zstdCompressSync(bytes, fast) : bytes,
-      );
-      return id;
-    },
+    put: async (text) => putText(database, text),
 
     async get(id) {
       const row = database.get("SELECT encoding, body FROM texts WHERE id = ?", id);
       if (row === undefined) throw new StoreError("store.not-found", `There is no text ${id} in the store.`);
       const bytes = decoded(textOf(row, "encoding"), bytesOf(row, "body"), id);
       if (hashOf(bytes) !== id) throw damaged(id);
-      return Buffer.from(bytes).toString("utf8");
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
     },
   };
 }
 
-function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+/** Keeps a text, also within a transaction of the caller's. */
+export function putText(database: Database, text: string): TextId {
+  const bytes = Buffer.from(text, "utf8");
+  const id = hashOf(bytes);
+  // Looking first saves the write lock, and the compression, where the text is known.
+  if (database.get("SELECT 1 FROM texts WHERE id = ?", id) !== undefined) return id;
+  const compressed = bytes.length >= compressFrom;
+  database.run(
+    "INSERT INTO texts (id, encoding, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    id,
+    compressed ? "zstd" : "plain",
+    compressed ? zstdCompressSync(bytes, fast) : bytes,
+  );
+  return id;
+}
+
+function hashOf(bytes: Uint8Array): TextId {
+  return hash("sha256", bytes, "hex");
 }
 
 function decoded(encoding: string, body: Uint8Array, id: string): Uint8Array {

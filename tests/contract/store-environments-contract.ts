@@ -101,6 +101,18 @@ export function environmentsContract(opened: OpenedStore): void {
     });
   });
 
+  test("nobody who reads a record can change what others read", async () => {
+    const written = anEnvironment({ id: "e1", tags: ["a"] });
+    await opened.store.environments.insert(written);
+    const read = await opened.store.environments.get("e1");
+    try {
+      read?.tags.push("b");
+    } catch {
+      // A store may refuse the change, or give everybody a record of their own.
+    }
+    expect(await opened.store.environments.get("e1")).toEqual(anEnvironment({ id: "e1", tags: ["a"] }));
+  });
+
   describe("episodes", () => {
     test("are written once", async () => {
       const episode = anEpisode();
@@ -108,6 +120,22 @@ export function environmentsContract(opened: OpenedStore): void {
       expect(await opened.store.episodes.insert({ ...episode, return: 1 })).toBe(false);
       expect(await opened.store.episodes.get(episode.id)).toEqual(episode);
       expect(await opened.store.episodes.get("none")).toBeNull();
+    });
+
+    test("are written with their transcript, which is kept like any text", async () => {
+      const { transcriptId: _, ...episode } = anEpisode();
+      const transcript = "a turn of the dial\n".repeat(1_000);
+      expect(await opened.store.episodes.insertWithTranscript(episode, transcript)).toBe(true);
+      const written = await opened.store.episodes.get(episode.id);
+      expect(written).toEqual({ ...episode, transcriptId: await opened.store.texts.put(transcript) });
+      expect(await opened.store.texts.get(written?.transcriptId ?? "")).toBe(transcript);
+      expect(await opened.store.episodes.insertWithTranscript({ ...episode, return: 1 }, "another")).toBe(
+        false,
+      );
+      expect(await opened.store.episodes.get(episode.id)).toEqual(written);
+      await opened.reopen();
+      expect(await opened.store.episodes.get(episode.id)).toEqual(written);
+      expect(await opened.store.texts.get(written?.transcriptId ?? "")).toBe(transcript);
     });
 
     test("of a round are ordered by environment, arm and index", async () => {
