@@ -9,35 +9,37 @@ import { refusesThisRequest } from "./refusal.ts";
 /** So many losses in a row, with no play that went well in between, are an outage. */
 const outageLength = 8;
 
-interface Lost {
-  readonly record: EpisodeRecord;
+type Ended = Pick<EpisodeRecord, "failure">;
+
+interface Lost<E> {
+  readonly episode: E;
   readonly cause: ProviderError | null;
 }
 
 /** What keeps a provider from answering any call; the others may be the fault of one request. */
 const unavailable = new Set(["provider.unreachable", "provider.timed-out", "sandbox.unavailable"]);
 
-export class Outage {
-  readonly #keep: (record: EpisodeRecord) => Promise<void>;
+export class Outage<E extends Ended> {
+  readonly #keep: (episode: E) => Promise<void>;
   readonly #storedBefore: number;
-  #lost: Lost[] = [];
+  #lost: Lost<E>[] = [];
   #wentWell = 0;
 
   /** `keep` stores an episode for good; `storedBefore` counts those of the round that are stored already. */
-  constructor(keep: (record: EpisodeRecord) => Promise<void>, storedBefore: number) {
+  constructor(keep: (episode: E) => Promise<void>, storedBefore: number) {
     this.#keep = keep;
     this.#storedBefore = storedBefore;
   }
 
   /** Takes a play that ended. Throws what is behind the losses once they are an outage; those are not kept. */
-  async take(record: EpisodeRecord, cause: ProviderError | null): Promise<void> {
-    if (record.failure?.ours === true) {
-      this.#lost.push({ record, cause });
+  async take(episode: E, cause: ProviderError | null): Promise<void> {
+    if (episode.failure?.ours === true) {
+      this.#lost.push({ episode, cause });
       if (this.#lost.length >= outageLength && !this.#refusedOneByOne()) throw this.#error();
       return;
     }
     this.#wentWell += 1;
-    await Promise.all([this.#keep(record), this.#release()]);
+    await Promise.all([this.#keep(episode), this.#release()]);
   }
 
   /** To be called when every play ended: a few losses after others went well are data, too. */
@@ -62,7 +64,7 @@ export class Outage {
   async #release(): Promise<void> {
     const lost = this.#lost;
     this.#lost = [];
-    await Promise.all(lost.map(({ record }) => this.#keep(record)));
+    await Promise.all(lost.map(({ episode }) => this.#keep(episode)));
   }
 
   #error(): ProviderError | SandboxError {
@@ -71,7 +73,7 @@ export class Outage {
       last?.cause ??
       new SandboxError(
         "sandbox.unavailable",
-        `The sandbox failed ${this.#lost.length} plays in a row: ${last?.record.failure?.detail ?? ""}`,
+        `The sandbox failed ${this.#lost.length} plays in a row: ${last?.episode.failure?.detail ?? ""}`,
       )
     );
   }

@@ -28,7 +28,7 @@ export interface Episode {
 
 export interface Player {
   readonly model: Model;
-  readonly sandbox: Sandbox;
+  readonly sandbox: Pick<Sandbox, "open">;
   readonly limits: Pick<RoundOptions, "turnCap" | "contextTokens" | "temperature" | "maxOutputTokens">;
   readonly signal: AbortSignal;
 }

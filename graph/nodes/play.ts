@@ -2,14 +2,18 @@
  * play: every episode of every environment and arm, all at once as far as models and sandbox allow. Each is stored
  * when it ends under (round, environment, arm, index); those that are stored are not played again.
  */
+import pLimit from "p-limit";
 import type { Arm } from "../../config/words.ts";
+import type { OpenOptions } from "../../sandbox/sandbox.ts";
 import { type EpisodeRecord, episodeId, type TextId } from "../../store/records.ts";
+import type { UnwrittenEpisode } from "../../store/store.ts";
 import { environmentOf, sourceOf } from "../environment-of.ts";
 import { inParallel } from "../in-parallel.ts";
 import { playSeed } from "../instance-seed.ts";
 import { Outage } from "../outage.ts";
 import type { PlanSlot } from "../plan.ts";
 import { type Episode, type Played, playEpisode } from "../play.ts";
+import { PlayLines } from "../play-lines.ts";
 import type { RoundNode, State, Work } from "../state.ts";
 
 interface PlannedEpisode extends Episode {
@@ -17,6 +21,13 @@ interface PlannedEpisode extends Episode {
   readonly hintId: TextId | null;
   /** Turns it may take. */
   readonly mostTurns: number;
+}
+
+/** An episode that ended, with its transcript, until both are stored. */
+interface Ended {
+  readonly record: UnwrittenEpisode;
+  readonly transcript: string;
+  readonly failure: EpisodeRecord["failure"];
 }
 
 export const play: RoundNode = async (state, work) => {
@@ -28,14 +39,21 @@ export const play: RoundNode = async (state, work) => {
   work.progress("play", done, planned.length);
   if (open.length === 0) return { episodes: planned.length };
 
+  const { concurrency } = services.config.models;
+  const model = await services.model(options.model);
+  const sandbox = await services.sandbox();
+  // One environment a host at a time: loaded all at once, each would be ready only when all of them are.
+  const loading = pLimit(Math.max(1, sandbox.stats().hosts));
   const player = {
-    model: await services.model(options.model),
-    sandbox: await services.sandbox(),
+    sandbox: {
+      open: (source: string, wanted: OpenOptions) => loading(() => sandbox.open(source, wanted)),
+    },
     limits: options,
     signal,
   };
-  const keep = async (record: EpisodeRecord): Promise<void> => {
-    await services.store.episodes.insert(record);
+  const lines = new PlayLines(concurrency, turnsOf(open));
+  const keep = async ({ record, transcript }: Ended): Promise<void> => {
+    await services.store.episodes.insertWithTranscript(record, transcript);
     done += 1;
     const { roundId, environmentId, arm, index, turns } = record;
     services.emit({
@@ -54,11 +72,13 @@ export const play: RoundNode = async (state, work) => {
   await inParallel(
     open,
     // Twice as many as model calls, so that a call is always waiting for a free line; the sandbox bounds it too.
-    { limit: 2 * services.config.models.concurrency, signal, draining },
+    { limit: 2 * concurrency, signal, draining },
     async (episode) => {
       const startedAt = services.now();
-      const played = await playEpisode(episode, player);
-      await outage.take(await recordOf(episode, played, startedAt, work), played.cause);
+      const played = await lines.play(episode.mostTurns, model, (lined) =>
+        playEpisode(episode, { ...player, model: lined }),
+      );
+      await outage.take(endedOf(episode, played, startedAt, work), played.cause);
     },
   );
   await outage.end();
@@ -77,11 +97,14 @@ async function episodesOf(state: State, work: Work): Promise<PlannedEpisode[]> {
     const planned = plan.slots[slot];
     if (planned !== undefined) episodes.push(...(await episodesOfSlot(state.roundId, slot, planned, work)));
   }
-  const allTurns = episodes.reduce((sum, { mostTurns }) => sum + mostTurns, 0);
-  const stageTurns = allTurns / work.services.config.models.concurrency;
+  const stageTurns = turnsOf(episodes) / work.services.config.models.concurrency;
   const startOf = ({ id, mostTurns }: PlannedEpisode): number =>
     (Math.max(0, stageTurns - mostTurns) * id.index) / plays;
   return episodes.sort((a, b) => startOf(a) - startOf(b));
+}
+
+function turnsOf(episodes: readonly PlannedEpisode[]): number {
+  return episodes.reduce((sum, { mostTurns }) => sum + mostTurns, 0);
 }
 
 async function episodesOfSlot(
@@ -112,21 +135,21 @@ async function episodesOfSlot(
   ).flat();
 }
 
-async function recordOf(
+function endedOf(
   episode: PlannedEpisode,
-  { transcript, ending }: Played,
+  { transcript: turns, ending }: Played,
   startedAt: number,
   { services, options }: Work,
-): Promise<EpisodeRecord> {
-  return {
+): Ended {
+  const record: UnwrittenEpisode = {
     id: episodeId(episode.id),
     ...episode.id,
     seed: episode.seed,
     player: options.model,
     hintId: episode.hintId,
     ...ending,
-    transcriptId: await services.store.texts.put(JSON.stringify(transcript)),
     startedAt,
     endedAt: services.now(),
   };
+  return { record, transcript: JSON.stringify(turns), failure: record.failure };
 }

@@ -32,7 +32,7 @@ const down = new ProviderError("provider.unreachable", "It answered 503.", { dat
 
 async function losses(storedBefore: number, cause: ProviderError): Promise<string[]> {
   const kept: string[] = [];
-  const outage = new Outage(async ({ id }) => {
+  const outage = new Outage(async ({ id }: EpisodeRecord) => {
     kept.push(id);
   }, storedBefore);
   for (let index = 0; index < 20; index += 1) await outage.take(episode(index, true), cause);
@@ -54,7 +54,7 @@ test("a provider that is down ends the round, however much went well before", as
 
 test("plays that are refused between others that go well are kept with them", async () => {
   const kept: string[] = [];
-  const outage = new Outage(async ({ id }) => {
+  const outage = new Outage(async ({ id }: EpisodeRecord) => {
     kept.push(id);
   }, 0);
   await outage.take(episode(0, false), null);
