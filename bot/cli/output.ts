@@ -67,7 +67,7 @@ export function createOutput(options: OutputOptions): Output {
       else if (answer.raw !== undefined) {
         // A file or a pipe gets every byte as it is; a terminal would obey some of them.
         const shown = stdout.isTTY === true ? harmless(answer.raw) : answer.raw;
-        stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+        stdout.write(shown === "" || shown.endsWith("\n") ? shown : `${shown}\n`);
       } else {
         const { renderCard } = await import("./render.ts");
         stdout.write(

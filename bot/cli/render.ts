@@ -13,6 +13,8 @@ export interface RenderOptions {
   readonly color: boolean;
   /** The commands that buttons can name. */
   readonly commands: readonly Command[];
+  /** The line that stands for a button, null for one that is not offered; by default its command line. */
+  readonly offer?: (button: Button) => string | null;
 }
 
 type Colors = ReturnType<typeof createColors>;
@@ -34,7 +36,8 @@ export function commandLine(button: Button, commands: readonly Command[]): strin
   }
   for (const key of button.ask ?? []) {
     const option = command?.options[key];
-    if (option === undefined || key in button.options) continue;
+    const here = option?.surfaces?.includes("command-line") ?? true;
+    if (option === undefined || !here || key in button.options) continue;
     const placeholder = placeholderOf(key, option);
     if (option.argument === true) words.push(placeholder);
     else flags.push(`--${optionName(key)} ${placeholder}`);
@@ -76,12 +79,14 @@ function renderBlock(block: Block, { width }: RenderOptions, colors: Colors): st
 }
 
 function renderButtons(card: Card, options: RenderOptions, colors: Colors): string {
+  const offer = options.offer ?? ((button: Button) => commandLine(button, options.commands));
   const lines = card.buttons
     .filter(({ chatOnly }) => chatOnly !== true)
-    .map((button) => ({
-      line: commandLine(button, options.commands),
-      label: button.label,
-    }));
+    .flatMap((button) => {
+      const line = offer(button);
+      return line === null ? [] : [{ line, label: button.label }];
+    });
+  if (lines.length === 0) return "";
   const longest = Math.max(...lines.map(({ line }) => line.length));
   const beside = longest + 4 + Math.max(...lines.map(({ label }) => label.length)) <= options.width;
   const shown = lines.map(({ line, label }) =>
@@ -103,7 +108,6 @@ export function renderCard(card: Card, options: RenderOptions): string {
       ({ name, text }) => `${colors.cyan(harmless(name))}\n${harmless(text).replaceAll(/^/gm, "  ")}`,
     ),
   );
-  if (card.buttons.some(({ chatOnly }) => chatOnly !== true))
-    parts.push(renderButtons(card, options, colors));
+  parts.push(...[renderButtons(card, options, colors)].filter((part) => part !== ""));
   return `${parts.join("\n\n")}\n`;
 }

@@ -82,13 +82,14 @@ export async function runRequest(
     process.exit(error.exit);
   };
   process.on("uncaughtException", crashed);
+  const stopNow = (): never => {
+    display.stop();
+    output.error(interrupted(display.roundId()), logPath);
+    process.exit(130);
+  };
   const interrupts = watchInterrupts({
     onDrain: () => display.say("Finishing the episodes in flight. Press Ctrl-C once more to stop at once.\n"),
-    onStop: () => {
-      display.stop();
-      output.error(interrupted(display.roundId()), logPath);
-      process.exit(130);
-    },
+    onStop: stopNow,
   });
   const dialog = createDialog({
     input: stdin,
@@ -114,6 +115,13 @@ export async function runRequest(
       environment,
       open: (listener) => surroundings.compose(config, { log, emit: listener }),
       say: (line) => display.say(`${line}\n`),
+      terminal: {
+        stdin,
+        stdout: request.json ? stderr : stdout,
+        stderr,
+        redact: createRedact(environment),
+        stopNow,
+      },
     },
   };
   try {

@@ -11,6 +11,7 @@ import type { Caller, CallerRole, Surface } from "../caller.ts";
 import { requireRole } from "../caller.ts";
 import type { Card } from "../cards/card.ts";
 import type { Place, Team } from "../chat/team.ts";
+import type { InputStream, OutputStream } from "../cli/streams.ts";
 import {
   type OptionDefinitions,
   type OptionValues,
@@ -58,6 +59,16 @@ export interface Serving {
   open(listener: Listener): Promise<Services>;
   /** A line for whoever started the process. */
   say(line: string): void;
+  /** What a chat in the terminal is held over. */
+  readonly terminal: {
+    readonly stdin: InputStream;
+    readonly stdout: OutputStream;
+    readonly stderr: OutputStream;
+    /** Makes secrets unreadable. */
+    redact(text: string): string;
+    /** Ends the process at once. */
+    stopNow(): never;
+  };
 }
 
 /** What a command answers: a card for people, a value for programs. */
@@ -68,7 +79,7 @@ export interface Answer {
   /** A text that is wanted as it is, e.g. a source: the command line prints it in place of the card. */
   readonly raw?: string;
   /** 3 = the job was rejected or failed, though the answer is whole; 130 = interrupted. Default 0. */
-  readonly exit?: 0 | 3 | 130;
+  readonly exit?: 0 | 1 | 2 | 3 | 130;
   /** In chat, the answer to a button takes the place of the message that the button is on. */
   readonly replaces?: true;
 }

@@ -1,26 +1,25 @@
-/** `serve`: what `npm start` runs. With a token it serves a team on Discord; without one it says how the lab is used. */
+/** `serve`: what `npm start` runs. With a token it serves a team on Discord; without one it is the chat in the terminal. */
+import { ChatError } from "../../config/errors.ts";
+import type { Caller } from "../caller.ts";
 import { card, text } from "../cards/card.ts";
-import { type Answer, defineCommand } from "./command.ts";
+import { type Answer, type CommandContext, defineCommand, type Serving } from "./command.ts";
 
-const explanation =
-  "Spadework is a self-play lab: one model designs executable training environments and plays them, with and without a hint. With a DISCORD_TOKEN it serves a team's chat (docs/discord.md). From the command line each command works by itself and keeps its data in one directory, so there is nothing to keep running.";
+/** A chat has shown what there was to see; programs get what it answered. */
+const nothingMore = card("", { blocks: [] });
 
-const first = [
-  { label: "Run a round with the embedded policy: no key, no network", command: "round", options: {} },
-  { label: "See what runs and what waits", command: "status", options: {} },
-  { label: "See what was designed", command: "env list", options: {} },
-] as const;
-
-const explained: Answer = {
-  card: card("Spadework", {
-    blocks: [
-      text(explanation),
-      text("Through npm, options come after two dashes: npm start -- round --envs 4"),
-    ],
-    buttons: first,
-  }),
-  json: { serving: false, explanation, commands: first.map(({ command }) => command) },
-};
+async function serveTerminal(serving: Serving, caller: Caller, context: CommandContext): Promise<Answer> {
+  const { commands } = await import("./all.ts");
+  const { runTerminalChat } = await import("../terminal/chat.ts");
+  const { answers, exit } = await runTerminalChat({
+    ...serving.terminal,
+    environment: serving.environment,
+    commands,
+    caller: { ...caller, surface: "terminal" },
+    context,
+    open: serving.open,
+  });
+  return { card: nothingMore, raw: "", json: { answers }, exit };
+}
 
 /** A variable with something in it. */
 const given = (value: string | undefined): string | null =>
@@ -28,16 +27,17 @@ const given = (value: string | undefined): string | null =>
 
 export const serve = defineCommand({
   name: "serve",
-  summary: "Serve a team on Discord; without DISCORD_TOKEN, say how the lab is used",
+  summary: "Serve a team on Discord; without DISCORD_TOKEN, a chat in the terminal",
   details:
-    "It reads DISCORD_TOKEN, and DISCORD_GUILD_ID for commands in one server alone. The first Ctrl-C lets what is in flight end; rounds go on at the next start.",
+    "With DISCORD_TOKEN it connects to Discord, with DISCORD_GUILD_ID for commands in one server alone. Without, commands are typed with a slash (/round envs:2), or piped in, one a line. The first Ctrl-C lets what is in flight end; rounds go on at the next start.",
   role: "viewer",
   surfaces: ["command-line"],
   options: {},
-  async run(_options, _caller, context) {
+  async run(_options, caller, context) {
     const { serving } = context;
     const token = given(serving?.environment.DISCORD_TOKEN);
-    if (serving === undefined || token === null) return explained;
+    if (serving === undefined) throw new ChatError("chat.nothing-to-do", "Nothing can be served here.");
+    if (token === null) return serveTerminal(serving, caller, context);
     const { commands } = await import("./all.ts");
     const { serveDiscord } = await import("../discord/start-serving.ts");
     const guildId = given(serving.environment.DISCORD_GUILD_ID);
