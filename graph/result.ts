@@ -12,7 +12,7 @@ import {
 import type { Store } from "../store/store.ts";
 import { lessonsOf } from "./lessons.ts";
 import { environmentIdOf } from "./plan.ts";
-import { scoreOf } from "./rewards/statistics.ts";
+import { humanLift, scoreOf } from "./rewards/statistics.ts";
 import { designedIn, totalsOf } from "./totals.ts";
 
 export const environmentResult = z.object({
@@ -39,6 +39,9 @@ export const environmentResult = z.object({
   regretStderr: z.number().nullable(),
   humanRegret: z.number().nullable(),
   humanRegretStderr: z.number().nullable(),
+  /** Mean hinted-human return − mean hinted return; null without a person's hint. */
+  humanLift: z.number().nullable(),
+  humanLiftStderr: z.number().nullable(),
   /** What the designer earned for it (u); null if nothing can be said, or if this round did not design it. */
   designerReward: z.number().nullable(),
   designerAdvantage: z.number().nullable(),
@@ -72,15 +75,21 @@ export async function roundResult(store: Store, roundId: string): Promise<RoundR
     if (record === null) continue;
     const own = played.get(id) ?? [];
     const human = own.filter(({ arm }) => arm === "hinted-human");
+    const hinted = own.filter(({ arm }) => arm === "hinted");
     // A round that has not come to its scores yet is measured by what it has played.
     const score =
       round.scores[id] ??
       scoreOf({
         plain: own.filter(({ arm }) => arm === "plain"),
-        hinted: own.filter(({ arm }) => arm === "hinted"),
+        hinted,
         hintedHuman: human.length === 0 ? null : human,
       });
-    environments.push(await environmentResultOf(store, record, score));
+    const lift = humanLift(human, hinted);
+    environments.push({
+      ...(await environmentResultOf(store, record, score)),
+      humanLift: lift.mean,
+      humanLiftStderr: lift.stderr,
+    });
   }
   const { dropped } = lessonsOf(round.options, episodes);
   return {
@@ -100,7 +109,7 @@ async function environmentResultOf(
   store: Store,
   record: EnvironmentRecord,
   score: EnvironmentScore,
-): Promise<EnvironmentResult> {
+): Promise<Omit<EnvironmentResult, "humanLift" | "humanLiftStderr">> {
   const { winRate: _, ...scored } = score;
   return {
     id: record.id,

@@ -1,6 +1,6 @@
 /** Cards of the corpus: what was added, what there is, and one document whole. */
 import type { DocumentRecord } from "../../store/records.ts";
-import { type Card, card, field, fields, table, text, verbatim } from "./card.ts";
+import { type Button, type Card, card, field, fields, table, text, verbatim } from "./card.ts";
 import { counted, grouped, moment } from "./numbers.ts";
 
 /** `3 of 7`, or nothing for a document in one piece. */
@@ -13,12 +13,36 @@ function documentsTable(records: readonly DocumentRecord[]) {
       { title: "title", squeezeTo: 16 },
       { title: "part" },
       { title: "characters", align: "right" },
+      { title: "added", squeezeTo: 10 },
       { title: "origin", squeezeTo: 16 },
     ],
     records.map((record) => ({
-      cells: [record.id, record.title, partOf(record), grouped(record.characters), record.origin],
+      cells: [
+        record.id,
+        record.title,
+        partOf(record),
+        grouped(record.characters),
+        moment(record.addedAt),
+        record.origin,
+      ],
     })),
   );
+}
+
+/** Each surface asks for what it has: paths and links, or attachments and a link. */
+const addSome: Button = {
+  label: "Add some",
+  command: "doc add",
+  options: {},
+  ask: ["sources", "file", "url"],
+};
+
+/** What to hand over, where nothing was. */
+export function chooseDocumentsCard(): Card {
+  return card("Documents", {
+    blocks: [text("Attach a text, Markdown, JSONL or PDF file, several of them, or give a link.")],
+    buttons: [addSome],
+  });
 }
 
 export interface AddedCardOptions {
@@ -53,7 +77,7 @@ export function documentsCard(records: readonly DocumentRecord[], total: number)
           "There are none: designs are not grounded. Add a text, Markdown, JSONL or PDF file, a folder or a link.",
         ),
       ],
-      buttons: [{ label: "Add some", command: "doc add", options: { sources: "PATH" } }],
+      buttons: [addSome],
     });
   }
   const blocks = [documentsTable(records)];

@@ -3,6 +3,7 @@ import type { GateResult } from "../../config/words.ts";
 import type { ArmStatistics, EnvironmentRecord } from "../../store/records.ts";
 import { type Block, type Button, type Card, card, field, fields, table, text, verbatim } from "./card.ts";
 import { oneLine } from "./harmless.ts";
+import { type Lift, liftText } from "./lift.ts";
 import { moment, score, unknown, withError } from "./numbers.ts";
 
 export function environmentsCard(
@@ -44,7 +45,7 @@ export function environmentsCard(
       ? []
       : [
           { label: `Look at ${first.id}`, command: "env show", options: { id: first.id } },
-          { label: "Play it yourself", command: "env play", options: { id: first.id } },
+          { label: "Play it", command: "env play", options: { id: first.id } },
         ];
   return card("Environments", { blocks, buttons });
 }
@@ -88,9 +89,11 @@ export interface EnvironmentDetails {
   /** Returns of people who played it, oldest first. */
   readonly peoplesPlays: readonly { readonly player: string; readonly return: number | null }[];
   readonly documentTitle: string | null;
+  readonly lift: Lift;
 }
 
-function scoreFields(record: EnvironmentRecord): Block[] {
+/** What the model scored in it; nothing where it was never played. */
+export function scoreFields(record: EnvironmentRecord): Block[] {
   const measured = record.score;
   if (measured === null) return [];
   return [
@@ -107,20 +110,23 @@ function scoreFields(record: EnvironmentRecord): Block[] {
   ];
 }
 
-function actionsFor(record: EnvironmentRecord): Button[] {
+/** What can be done with an environment. */
+export function environmentButtons(record: EnvironmentRecord): Button[] {
   const options = { id: record.id };
-  const look: Button = { label: "Read its source", command: "env source", options };
-  if (record.status !== "admitted") return record.sourceId === null ? [] : [look];
+  const source: Button = { label: "Source", command: "env source", options };
+  if (record.status !== "admitted") return record.sourceId === null ? [] : [source];
   return [
-    look,
-    { label: "Play it yourself", command: "env play", options },
-    { label: "Measure it", command: "env measure", options },
-    { label: "Take it out of play", command: "env retire", options, tone: "bad" },
+    { label: "Play", command: "env play", options, tone: "good" },
+    { label: "Add hint", command: "hint add", options, ask: ["text"] },
+    { label: "Measure", command: "env measure", options },
+    source,
+    { label: "Retire", command: "env retire", options, tone: "bad" },
   ];
 }
 
 export function environmentCard(details: EnvironmentDetails): Card {
   const { record, hint, peoplesHints, peoplesPlays, documentTitle } = details;
+  const lift = liftText(details.lift);
   const origin = record.roundId === null ? "a file" : `round ${record.roundId}`;
   const blocks: Block[] = [
     fields(
@@ -141,6 +147,7 @@ export function environmentCard(details: EnvironmentDetails): Card {
       record.tags.length === 0 ? null : field("tags", record.tags.join(", ")),
     ),
     ...scoreFields(record),
+    ...(lift === null ? [] : [text(lift)]),
   ];
   if (record.firstObservation !== "") blocks.push(verbatim("First observation", record.firstObservation));
   if (hint !== null) blocks.push(verbatim("Hint of its designer", hint));
@@ -150,7 +157,9 @@ export function environmentCard(details: EnvironmentDetails): Card {
     blocks.push(fields(field("played by people", plays.join(", "))));
   }
   if (record.gates.length > 0) blocks.push(gatesTable(record.gates));
-  return card(`${record.id} ${record.name}`, { blocks, buttons: actionsFor(record) });
+  const compare: Button = { label: "Compare", command: "env compare", options: { id: record.id } };
+  const buttons = [...environmentButtons(record), ...(peoplesPlays.length > 0 ? [compare] : [])];
+  return card(`${record.id} ${record.name}`, { blocks, buttons });
 }
 
 /** What `env admit` found out. */
@@ -163,6 +172,6 @@ export function admissionCard(record: EnvironmentRecord): Card {
   return card(`${record.id} ${record.name}: ${record.status}`, {
     tone: admitted ? "good" : "bad",
     blocks,
-    buttons: admitted ? actionsFor(record).slice(1, 3) : [],
+    buttons: admitted ? environmentButtons(record) : [],
   });
 }

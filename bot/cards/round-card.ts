@@ -17,6 +17,7 @@ import {
 } from "./card.ts";
 import { failedGate } from "./environment-card.ts";
 import { oneLine, shorten } from "./harmless.ts";
+import { liftText } from "./lift.ts";
 import { counted, duration, grouped, moment, score, unknown, withError } from "./numbers.ts";
 
 /** Characters of the sentence that says why a design was rejected. */
@@ -99,6 +100,14 @@ function reading({ environments, mode, status }: RoundResult): string[] {
   ];
 }
 
+/** What people's hints are worth, for each environment that has one. */
+function lifts({ environments }: RoundResult): string[] {
+  return environments.flatMap((environment) => {
+    const said = liftText(environment);
+    return said === null ? [] : [`${environment.id}: ${said}`];
+  });
+}
+
 function nextSteps(result: RoundResult, waiting: readonly string[]): Button[] {
   const { roundId, status, environments, mode } = result;
   if (status === "waiting") {
@@ -152,7 +161,7 @@ export function roundCard(result: RoundResult, waiting: readonly string[] = []):
     blocks.push(text(`It waits for people to decide about ${counted(waiting.length, "environment")}.`));
   }
   if (result.environments.length > 0) blocks.push(roundTable(result.environments, result.mode));
-  blocks.push(...reading(result).map(text), totalsFields(result));
+  blocks.push(...reading(result).map(text), ...lifts(result).map(text), totalsFields(result));
   return card(`Round ${result.roundId}: ${result.status}`, {
     tone: tones[result.status],
     blocks,

@@ -1,6 +1,7 @@
 /** A team's chat, opened: its desks, each with one thing to take care of, behind the one interface that commands use. */
 import type { Logger } from "pino";
 import type { Services } from "../../graph/services.ts";
+import { requestCard } from "../cards/request-card.ts";
 import type { Desk } from "./desk.ts";
 import type { Hub } from "./hub.ts";
 import { createPlayDesk } from "./play-desk.ts";
@@ -25,7 +26,7 @@ export interface TeamOptions {
 
 /** Nothing is taken up before `resume` is called. */
 export async function openTeam({ services, hub, room, log }: TeamOptions): Promise<OpenTeam> {
-  const rounds = createRoundDesk({ services, room, log });
+  const rounds = createRoundDesk({ services, room, log, requestCard });
   const plays = createPlayDesk({ services, log });
   /** In the order in which they hear, resume and close. */
   const desks: readonly Desk[] = [rounds, plays];

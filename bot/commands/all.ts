@@ -12,6 +12,7 @@ import { envCompare } from "./env-compare.ts";
 import { envList } from "./env-list.ts";
 import { envMeasure } from "./env-measure.ts";
 import { envPlay } from "./env-play.ts";
+import { envRequest } from "./env-request.ts";
 import { envRetire } from "./env-retire.ts";
 import { envShow } from "./env-show.ts";
 import { envSource } from "./env-source.ts";
@@ -47,6 +48,7 @@ const working: readonly Command[] = [
   envMeasure,
   envPlay,
   envCompare,
+  envRequest,
   envRetire,
   docAdd,
   docList,

@@ -14,7 +14,13 @@ export const docList = defineCommand({
     const total = await store.documents.count();
     return {
       card: documentsCard(shownOf(found, limit).shown, total),
-      json: { total, documents: found.items },
+      json: {
+        total,
+        documents: found.items.map((record) => ({
+          ...record,
+          addedAt: new Date(record.addedAt).toISOString(),
+        })),
+      },
     };
   },
 });

@@ -1,6 +1,7 @@
 /** `doc remove`: takes a document out of the corpus. */
 import { InputError } from "../../config/errors.ts";
 import { card, text } from "../cards/card.ts";
+import { moment } from "../cards/numbers.ts";
 import { defineCommand } from "./command.ts";
 import { documentArgument, documentOf } from "./shared.ts";
 
@@ -21,7 +22,11 @@ export const docRemove = defineCommand({
     return {
       card: card(`${id} ${record.title}: removed`, {
         tone: "warning",
-        blocks: [text("No later round is grounded on it.")],
+        blocks: [
+          text(
+            `It was added by ${record.addedBy}, ${moment(record.addedAt)}. No later round is grounded on it.`,
+          ),
+        ],
       }),
       json: { id, removed: true },
     };

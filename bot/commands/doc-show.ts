@@ -12,6 +12,9 @@ export const docShow = defineCommand({
     const { store } = await context.services();
     const record = await documentOf(store, id);
     const content = await store.texts.get(record.textId);
-    return { card: documentCard(record, content), json: { ...record, text: content } };
+    return {
+      card: documentCard(record, content),
+      json: { ...record, addedAt: new Date(record.addedAt).toISOString(), text: content },
+    };
   },
 });

@@ -6,12 +6,20 @@ import { language } from "../../config/words.ts";
 import { admissionCard } from "../cards/environment-card.ts";
 import { defineCommand } from "./command.ts";
 import { givenFile } from "./given-file.ts";
+import { labelOf, type OptionDefinition } from "./option.ts";
 
 const languages: Readonly<Record<string, z.infer<typeof language>>> = {
   ".js": "javascript",
   ".mjs": "javascript",
   ".py": "python",
 };
+
+const languageOption = {
+  kind: "choice",
+  summary: "language of the source",
+  schema: language.optional(),
+  fallback: "by the file's name",
+} as const satisfies OptionDefinition;
 
 export const envAdmit = defineCommand({
   name: "env admit",
@@ -21,19 +29,15 @@ export const envAdmit = defineCommand({
   role: "researcher",
   options: {
     file: { kind: "file", summary: "the source", schema: givenFile, argument: true, placeholder: "FILE" },
-    language: {
-      kind: "choice",
-      summary: "language of the source",
-      schema: language.optional(),
-      fallback: "by the file's name",
-    },
+    language: languageOption,
   },
   async run({ file, language: given }, caller, context) {
     const written = given ?? languages[extname(file.name).toLowerCase()];
     if (written === undefined) {
+      const label = labelOf("language", languageOption, caller.surface);
       throw new InputError(
         "input.bad-option",
-        `${file.name} could be in any language; name it with --language, one of ${language.options.join(", ")}.`,
+        `${file.name} could be in any language; name it with ${label}, one of ${language.options.join(", ")}.`,
       );
     }
     const services = await context.services();

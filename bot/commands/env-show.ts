@@ -1,17 +1,13 @@
 /** `env show`: everything the lab knows of one environment. */
-import type { EnvironmentRecord } from "../../store/records.ts";
+import type { Arm } from "../../config/words.ts";
+import type { EnvironmentRecord, EpisodeRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { environmentCard } from "../cards/environment-card.ts";
 import { defineCommand } from "./command.ts";
 import { collect, environmentArgument, environmentOf } from "./shared.ts";
 
-async function peoplesPlays(store: Store, environmentId: string) {
-  const { items } = await collect(
-    (page) => store.episodes.ofEnvironment(environmentId, page),
-    undefined,
-    ({ arm }) => arm === "human",
-  );
-  return items.map((episode) => ({
+function peoplesPlays(episodes: readonly EpisodeRecord[]) {
+  return ofArm(episodes, "human").map((episode) => ({
     episodeId: episode.id,
     player: episode.player,
     seed: episode.seed,
@@ -21,8 +17,14 @@ async function peoplesPlays(store: Store, environmentId: string) {
   }));
 }
 
+const ofArm = (episodes: readonly EpisodeRecord[], arm: Arm): EpisodeRecord[] =>
+  episodes.filter((episode) => episode.arm === arm);
+
 async function detailsOf(store: Store, record: EnvironmentRecord) {
   const hints = await store.hints.ofEnvironment(record.id);
+  const { items: episodes } = await collect((page) => store.episodes.ofEnvironment(record.id, page));
+  const { humanLift } = await import("../../graph/rewards/statistics.ts");
+  const lift = humanLift(ofArm(episodes, "hinted-human"), ofArm(episodes, "hinted"));
   const document = record.documentId === null ? null : await store.documents.get(record.documentId);
   return {
     record,
@@ -34,7 +36,8 @@ async function detailsOf(store: Store, record: EnvironmentRecord) {
         text: await store.texts.get(hint.textId),
       })),
     ),
-    peoplesPlays: await peoplesPlays(store, record.id),
+    peoplesPlays: peoplesPlays(episodes),
+    lift: { humanLift: lift.mean, humanLiftStderr: lift.stderr },
     documentTitle: document?.title ?? null,
   };
 }
@@ -55,6 +58,7 @@ export const envShow = defineCommand({
         designer: { model: designer.model, policyVersion: designer.policyVersion },
         hint: details.hint,
         peoplesHints: details.peoplesHints,
+        ...details.lift,
         peoplesPlays: details.peoplesPlays,
       },
     };

@@ -6,7 +6,10 @@ import { type Config, configSchema } from "../../config/schema.ts";
 import { difficulty, skill } from "../../config/words.ts";
 import type { Services } from "../../graph/services.ts";
 import type { RoundOptions } from "../../store/records.ts";
+import type { Caller } from "../caller.ts";
 import { defineCommand } from "./command.ts";
+import { addSources } from "./doc-add.ts";
+import type { GivenFile } from "./given-file.ts";
 import type { OptionDefinition, OptionValues } from "./option.ts";
 import { askedApproval, randomSeed, runAndAnswer } from "./run-round.ts";
 import { collect, seedOption } from "./shared.ts";
@@ -19,7 +22,8 @@ const fallbackOf = (setting: z.ZodType): string => String(setting.parse(undefine
 /** The word that stands for every environment that can be played. */
 const everything = "all";
 
-const options = {
+/** What can be said of a round. */
+export const options = {
   envs: {
     kind: "whole-number",
     summary: "designs in the round",
@@ -137,19 +141,21 @@ async function poolOf(services: Services, given: readonly string[]): Promise<str
 }
 
 /** The documents of `--docs`, added where they are new. */
-async function groundOn(services: Services, sources: readonly string[], by: string): Promise<string[]> {
+export async function groundOn(
+  services: Services,
+  sources: readonly (string | GivenFile)[],
+  caller: Caller,
+): Promise<string[]> {
   if (sources.length === 0) return [];
-  const { addDocuments } = await import("../../graph/corpus/documents.ts");
-  const ids = new Set<string>();
-  for (const source of sources) {
-    const { documentIds, problems } = await addDocuments(services, source, by);
-    for (const id of documentIds) ids.add(id);
-    for (const problem of problems) services.log.warn({ source }, problem);
-  }
-  return [...ids];
+  const { documentIds, problems, failed } = await addSources(services, sources, caller);
+  // A round that is grounded on less than was named would not be the round that was asked for.
+  if (failed > 0) throw new InputError("input.bad-document", problems.join(" "));
+  for (const problem of problems) services.log.warn(problem);
+  return [...documentIds];
 }
 
-function roundOptions(
+/** Everything a round is asked to do: what was said, and the settings for the rest. */
+export function roundOptions(
   values: Values,
   config: Config,
   found: { readonly pool: string[]; readonly documentIds: string[]; readonly seed: number },
@@ -211,7 +217,7 @@ export const round = defineCommand({
     const config = await context.config(values.preset ?? null);
     const services = await context.services();
     const pool = values.pool === undefined ? [] : await poolOf(services, values.pool);
-    const documentIds = await groundOn(services, values.docs ?? [], caller.name);
+    const documentIds = await groundOn(services, values.docs ?? [], caller);
     const asked = roundOptions(values, config, { pool, documentIds, seed: values.seed ?? randomSeed() });
     const { createRound } = await import("../../graph/control.ts");
     const { id } = await createRound(services, asked, caller.name);

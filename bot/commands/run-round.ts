@@ -2,7 +2,7 @@
 import { RoundError } from "../../config/errors.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Services } from "../../graph/services.ts";
-import type { RoundOptions } from "../../store/records.ts";
+import type { RoundOptions, RoundRecord } from "../../store/records.ts";
 import type { Caller } from "../caller.ts";
 import { roundCard } from "../cards/round-card.ts";
 import type { RoundPurpose } from "../chat/team.ts";
@@ -50,7 +50,18 @@ export async function runAndAnswer(
       { data: { roundId, episodes: kept } },
     );
   }
-  return answerOf(services, roundId);
+  const answer = await answerOf(services, roundId);
+  return purpose === "request" ? requested(services, record, answer) : answer;
+}
+
+/** The answer to a request shows its environment; one that was rejected is a job that failed. */
+async function requested(services: Services, record: RoundRecord, answer: Answer): Promise<Answer> {
+  const { requestCard } = await import("../cards/request-card.ts");
+  const [id] = record.environmentIds;
+  const environment = id === undefined ? null : await services.store.environments.get(id);
+  const exit = environment?.status === "rejected" ? 3 : (answer.exit ?? 0);
+  // On a command line the source has a command of its own; it would bury the rest.
+  return { ...answer, card: { ...(await requestCard(services, record)), files: [] }, exit };
 }
 
 /** Whether a round asks people, and about what: as whoever starts it says, else as the policy of the lab does. */

@@ -9,7 +9,7 @@ import {
 import { describe } from "../../config/takes.ts";
 import type { TextStore } from "../../store/store.ts";
 import type { Command } from "../commands/command.ts";
-import { choicesOf, isRequired, type OptionDefinition, optionName } from "../commands/option.ts";
+import { choicesOf, isRequired, type OptionDefinition, optionName, optionsOn } from "../commands/option.ts";
 import { writeId } from "./custom-id.ts";
 import { shortened } from "./limits-of-text.ts";
 
@@ -109,7 +109,8 @@ export async function formOf(
   settled: Settled,
   texts: TextStore,
 ): Promise<APIModalInteractionResponseCallbackData> {
-  const asked = ask.filter((key) => command.options[key] !== undefined).slice(0, limits.fields);
+  const known = new Map(optionsOn(command.options, "discord"));
+  const asked = ask.filter((key) => known.has(key)).slice(0, limits.fields);
   const rest = Object.entries(settled).filter(([key]) => !asked.includes(key));
   const customId = await writeId(
     { kind: "form", command: command.name, options: Object.fromEntries(rest), ask: asked },

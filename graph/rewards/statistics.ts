@@ -79,6 +79,23 @@ export function pairedRegret(hinted: readonly Play[], plain: readonly Play[]): R
   return { regret: mean, stderr, pairs: differences.length };
 }
 
+/**
+ * What a person's hint is worth beside the designer's: mean hinted-human return − mean hinted return, over pairs as in
+ * `pairedRegret`. Where the two arms share no play, it is the difference of their means and the standard errors add up as
+ * those of independent plays, √(a² + b²).
+ */
+export function humanLift(hintedHuman: readonly Play[], hinted: readonly Play[]): Estimate {
+  const { regret: mean, stderr, pairs } = pairedRegret(hintedHuman, hinted);
+  if (pairs > 0) return { mean, stderr };
+  const [person, designer] = [armStatistics(hintedHuman), armStatistics(hinted)];
+  if (person.meanReturn === null || designer.meanReturn === null) return { mean: null, stderr: null };
+  return {
+    mean: person.meanReturn - designer.meanReturn,
+    stderr:
+      person.stderr === null || designer.stderr === null ? null : Math.hypot(person.stderr, designer.stderr),
+  };
+}
+
 /** Win rate: the mean plain return clamped to [0, 1]; null if no play was scored. */
 export function winRate(meanPlainReturn: number | null): number | null {
   return meanPlainReturn === null ? null : clamp(meanPlainReturn, 0, 1);

@@ -64,7 +64,10 @@ describe("usage errors exit with 2, say what is wrong and what to do", () => {
     [["round", "--pool", "r1-1"], "There is no environment"],
     [["round", "--model", "nobody:knows"], "nobody"],
     [["round", "--skill", "Data Retrieval", "--kind", "game"], "Data Retrieval"],
-    [["env"], '"env" needs a command: one of list, show, source, admit, measure, play, retire.'],
+    [
+      ["env"],
+      '"env" needs a command: one of list, show, source, admit, measure, play, compare, request, retire.',
+    ],
     [["env", "show"], "ENV is missing."],
     [["env", "show", "r9-1"], 'There is no environment "r9-1".'],
     [["env", "source", "r9-1"], 'There is no environment "r9-1".'],

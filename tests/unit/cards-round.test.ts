@@ -45,6 +45,8 @@ function environment(changes: Partial<EnvironmentResult>): EnvironmentResult {
     regretStderr: 0.189,
     humanRegret: null,
     humanRegretStderr: null,
+    humanLift: null,
+    humanLiftStderr: null,
     designerReward: 0.82,
     designerAdvantage: 0.11,
     ...changes,
