@@ -12,10 +12,14 @@ let channel: string;
 
 beforeEach(async () => {
   discord = await startDiscord();
-  bot = await startLittleBot(
-    discord,
-    async (interaction) => interaction.isChatInputCommand() && interaction.reply("idle"),
-  );
+  bot = await startLittleBot(discord, async (interaction) => {
+    if (interaction.isChatInputCommand()) await interaction.reply("idle");
+    if (!interaction.isButton()) return;
+    await interaction.deferUpdate();
+    if (interaction.customId === "edit") await interaction.editReply({ content: "edited", components: [] });
+    if (interaction.customId === "follow") await interaction.followUp("followed");
+    if (interaction.customId === "post") await place().send("posted");
+  });
   await bot.client.application.commands.set(commands, discord.guildId);
   channel = discord.channelId("lab");
 });
@@ -30,6 +34,43 @@ function place(): TextChannel {
   if (found?.type !== ChannelType.GuildText) throw new Error("no channel");
   return found;
 }
+
+it("waits for what a click brings, and finds what the bot posts by itself", async () => {
+  const ada = discord.user("ada");
+  const button = (id: string) => ({ type: 2 as const, style: 1 as const, label: id, custom_id: id });
+  await place().send({
+    content: "choose",
+    components: [{ type: 1, components: ["edit", "follow", "post", "nothing"].map(button) }],
+  });
+  const message = await discord.messageWith(channel, /^choose/);
+  expect((await ada.click(message, "follow")).shown?.content).toBe("followed");
+  await ada.click(message, "post", { wait: "acknowledged" });
+  expect((await discord.messageWith(channel, "posted")).author.bot).toBe(true);
+  await expect(ada.click(message, "nothing", { timeoutMs: 50 })).rejects.toThrow(
+    "in vain for the bot to answer",
+  );
+  expect((await ada.click(message, "edit")).text).toBe("edited");
+  expect(discord.unanswered()).toEqual([]);
+  await ada.click(message, "edit", { force: true, lateMs: 3001, wait: "none" });
+  expect(discord.unanswered()).toHaveLength(1);
+  expect(discord.takeProblems()).toEqual([]);
+});
+
+it("keeps locked threads closed to those who don't manage threads", async () => {
+  const thread = await place().threads.create({ name: "round 9", type: ChannelType.PublicThread });
+  const { id } = await discord.threadIn(channel, /round/);
+  expect(id).toBe(thread.id);
+  discord.archiveThread(id);
+  await thread.send("opens it again");
+  expect(discord.channel(id).thread?.archived).toBe(false);
+  discord.archiveThread(id, { locked: true });
+  await expect(thread.send("x")).rejects.toMatchObject({ status: 403, code: 160005 });
+  await expect(thread.setArchived(false)).rejects.toMatchObject({ status: 403, code: 160005 });
+  discord.grantBot(["ManageThreads"]);
+  await thread.setArchived(false);
+  await thread.send("by permission");
+  discord.assertNoProblems();
+});
 
 it("starts threads from messages and without, renames, archives and deletes them", async () => {
   const at = place();

@@ -6,6 +6,8 @@ import { textOf } from "./text.ts";
 import type { UntilOptions, Waiting } from "./waiting.ts";
 import type { Message } from "./world.ts";
 
+const deferredUpdate = 6;
+
 export class Answer {
   readonly interaction: Interaction;
   readonly #core: Core;
@@ -33,6 +35,11 @@ export class Answer {
   get reply(): Message | null {
     const { original } = this.interaction;
     return original === null || original.deleted ? null : original;
+  }
+
+  /** The newest message that it brought: the last follow-up, else the reply; null when there is none. */
+  get shown(): Message | null {
+    return this.followUps.at(-1) ?? this.reply;
   }
 
   /** All that a person reads in the reply and the follow-ups. */
@@ -84,16 +91,19 @@ export class Answer {
   }
 
   /**
-   * Waits for an answer with content: a deferral counts once its reply was filled in or deleted, or a follow-up came.
-   * A deferred update counts at once, since nothing says what it will bring.
+   * Waits for an answer with content. A deferral counts once its reply was filled in or deleted, or a follow-up came; a
+   * deferred update once the message was edited by the token, or a follow-up came. A click that only leads to messages
+   * of the bot's own needs `wait: "acknowledged"` and `until`.
    */
   async answered(options: UntilOptions = {}): Promise<this> {
     const what = `the bot to answer ${this.#what}`;
     const { interaction } = this;
     await this.#waiting.until(
       () => {
-        const { acknowledged, original, followUps } = interaction;
+        const { acknowledged, original, followUps, edits } = interaction;
         if (acknowledged === null) return false;
+        if (acknowledged.type === deferredUpdate)
+          return edits > 0 || followUps.length > 0 || original?.deleted;
         return original === null || original.deleted || !original.loading || followUps.length > 0;
       },
       { what, ...options },

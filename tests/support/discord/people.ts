@@ -9,7 +9,7 @@ import { type Modal, type ModalValues, modalData } from "./modals.ts";
 import { commandData, frame, resolvedIds } from "./payloads.ts";
 import { kind } from "./rules-messages.ts";
 import { type Control, controlsOf, textOf } from "./text.ts";
-import type { Waiting } from "./waiting.ts";
+import { present, type Waiting } from "./waiting.ts";
 import { type Json, messageJson } from "./wire.ts";
 import type { Channel, Message, User } from "./world.ts";
 
@@ -86,7 +86,8 @@ export class Person {
   }
 
   /** Picks an entry of a message's menu. */
-  async contextMenu(name: string, message: Message, act: ActOptions = {}): Promise<Answer> {
+  async contextMenu(name: string, given: Message | null | undefined, act: ActOptions = {}): Promise<Answer> {
+    const message = present(given, `message with the menu ${name}`);
     const channel = this.#channel(message.channelId);
     this.#refuseUnseen(message);
     const command = findMenu(this.#commands(channel), name, this.#permissions(channel));
@@ -103,28 +104,33 @@ export class Person {
 
   /** Clicks a button, named by its custom id or its label. */
   async click(
-    message: Message,
+    given: Message | null | undefined,
     which: string,
     { force = false, ...act }: ClickOptions = {},
   ): Promise<Answer> {
+    const message = present(given, `message with the button ${which}`);
     const control = this.#control(message, which, force);
     const data = { custom_id: control?.customId ?? which, component_type: control?.type ?? kind.button };
     return this.#use(message, `the button ${which}`, data, act);
   }
 
   /** Clicks twice before the bot can answer: two events, each with its own answer. */
-  async clickTwice(message: Message, which: string, act: ClickOptions = {}): Promise<[Answer, Answer]> {
-    const [first, second] = [this.click(message, which, act), this.click(message, which, act)];
-    return [await first, await second];
+  async clickTwice(
+    message: Message | null | undefined,
+    which: string,
+    act: ClickOptions = {},
+  ): Promise<[Answer, Answer]> {
+    return Promise.all([this.click(message, which, act), this.click(message, which, act)]);
   }
 
   /** Picks values in a select, named by its custom id or its placeholder; ids for people, roles and channels. */
   async select(
-    message: Message,
+    given: Message | null | undefined,
     which: string,
     values: readonly string[],
     { force = false, ...act }: ClickOptions = {},
   ): Promise<Answer> {
+    const message = present(given, `message with the select ${which}`);
     const control = this.#control(message, which, force);
     const component = control?.component;
     const known = component?.options?.map(({ value }) => value);
@@ -147,7 +153,8 @@ export class Person {
   }
 
   /** Fills a modal in and sends it; fields are named by custom id or label. */
-  async submit(modal: Modal, values: ModalValues, act: ActOptions = {}): Promise<Answer> {
+  async submit(given: Modal | null | undefined, values: ModalValues, act: ActOptions = {}): Promise<Answer> {
+    const modal = present(given, "modal");
     const channel = this.#channel(modal.channelId);
     const data = modalData(this.#core, channel, modal, values);
     const { source } = modal;

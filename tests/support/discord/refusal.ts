@@ -40,6 +40,7 @@ export const refusals = {
   expiredToken: () => new Refusal(401, 50027, "Invalid Webhook Token"),
   archivedThread: () => new Refusal(400, 50083, "Thread is archived"),
   tooLarge: () => new Refusal(413, 40005, "Request entity too large"),
+  lockedThread: () => new Refusal(403, 160005, "Thread is locked"),
   threadExists: () => new Refusal(400, 160004, "A thread has already been created for this message"),
   invalidForm: (faults: readonly string[]) =>
     new Refusal(400, 50035, "Invalid Form Body", {

@@ -8,6 +8,9 @@ import { archive, deleteThread } from "./threads.ts";
 import { channelJson, messageJson } from "./wire.ts";
 import type { Channel, Message } from "./world.ts";
 
+/** How long Discord remembers a nonce: "a few minutes". Milliseconds. */
+const nonceLasts = 3 * 60_000;
+
 /** A message that the bot's token can reach. */
 export function messageForBot(core: Core, call: Call, channel: Channel): Message {
   const message = channel.messages.get(param(call, "message"));
@@ -26,10 +29,15 @@ function post(core: Core, call: Call): Reply {
   if (!world.botCan(channel, channel.thread === null ? "SendMessages" : "SendMessagesInThreads")) {
     throw refusals.missingPermissions();
   }
+  if (channel.thread?.locked === true && !world.botCan(channel, "ManageThreads"))
+    throw refusals.lockedThread();
   if (call.uploads.length > 0 && !world.botCan(channel, "AttachFiles")) throw refusals.missingPermissions();
   const given = messageShape.safeParse(call.body).data;
   if (given?.enforce_nonce === true && given.nonce) {
-    const same = [...channel.messages.values()].find(({ nonce }) => nonce === given.nonce);
+    const since = Date.now() - nonceLasts;
+    const same = [...channel.messages.values()].find(
+      ({ nonce, createdAt }) => nonce === given.nonce && createdAt > since,
+    );
     if (same !== undefined) return { status: 200, body: messageJson(world, same) };
   }
   const replied = given?.message_reference?.message_id;

@@ -85,7 +85,11 @@ function change(core: Core, call: Call): Reply {
     ({ name }) => (name === "" ? ["the name of the thread is empty"] : []),
   );
   const manages = core.world.botCan(channel, "ManageThreads");
-  if (thread.ownerId !== core.world.bot.id && !manages) throw refusals.missingPermissions();
+  // Opening an archived thread again takes no more than writing in it.
+  const opens =
+    given.archived === false && !thread.locked && core.world.botCan(channel, "SendMessagesInThreads");
+  if (thread.ownerId !== core.world.bot.id && !manages && !opens) throw refusals.missingPermissions();
+  if (thread.locked && !manages) throw refusals.lockedThread();
   if (given.locked === true && !manages) throw refusals.missingPermissions();
   if (thread.archived && given.archived !== false) throw refusals.archivedThread();
   if (given.name) channel.name = given.name;

@@ -4,6 +4,7 @@ import type { Core } from "./core.ts";
 import { type Faults, matches } from "./faults.ts";
 import type { LoggedRequest } from "./http.ts";
 import { Person } from "./people.ts";
+import { textOf } from "./text.ts";
 import { archive, deleteThread, threadsIn } from "./threads.ts";
 import type { UntilOptions, Waiting } from "./waiting.ts";
 import { channelJson, guildJson, roleJson } from "./wire.ts";
@@ -124,6 +125,36 @@ export class DiscordServer {
     return this.#waiting.until(condition, options, () => this.#problemText());
   }
 
+  /** The newest message of a channel whose text holds a text or fits a pattern, when it is there. */
+  messageWith(channelId: string, text: string | RegExp, options: UntilOptions = {}): Promise<Message> {
+    const fits = (message: Message): boolean =>
+      typeof text === "string" ? textOf(message).includes(text) : text.test(textOf(message));
+    return this.until(() => this.messages(channelId).findLast(fits), {
+      what: `a message with ${text} in #${this.channel(channelId).name}`,
+      ...options,
+    });
+  }
+
+  /** The newest thread of a channel, when it is there; with a pattern, the one whose name fits. */
+  threadIn(channelId: string, name = /.*/, options: UntilOptions = {}): Promise<Channel> {
+    const what = `a thread ${name} in #${this.channel(channelId).name}`;
+    return this.until(() => this.threads(channelId).findLast((thread) => name.test(thread.name)), {
+      what,
+      ...options,
+    });
+  }
+
+  /** Interactions that got no first answer, by what they are. */
+  unanswered(): string[] {
+    return this.#core.desk
+      .all()
+      .filter(({ acknowledged }) => acknowledged === null)
+      .map(
+        ({ type, user, payload }) =>
+          `${user.name} type ${type}: ${JSON.stringify(payload.data).slice(0, 200)}`,
+      );
+  }
+
   addRole(person: Person, role: string, guildId = this.guildId): void {
     this.#member(person, guildId).roles.add(this.roleId(role, guildId));
   }
@@ -172,7 +203,10 @@ export class DiscordServer {
     this.#waiting.changed();
   }
 
-  archiveThread(id: string, archived = true): void {
+  /** Archives a thread; a locked one can only be opened by those who manage threads. */
+  archiveThread(id: string, { archived = true, locked = false } = {}): void {
+    const { thread } = this.channel(id);
+    if (thread !== null) thread.locked = locked;
     archive(this.#core, this.channel(id), archived);
   }
 

@@ -21,13 +21,17 @@
  * would not send: unknown commands and options, missing or wrong values, disabled or absent buttons (unless `force`).
  * Files are `{ name, content, contentType?, expired? }`, given as the option's or field's value. Each returns a promise
  * of an `Answer` (answer.ts): `reply`, `text`, `followUps`, `modal`, `choices`, `isEphemeral`, `acknowledgedMs`,
- * `answeredWith`, `skip(ms)` (lets the token grow old), `replay()` (the same event again). `wait: "none"` gives the
- * answer at once, `wait: "acknowledged"` at a deferral, and `lateMs: 3100` lets the event arrive too late.
+ * `answeredWith`, `shown` (the newest message it brought), `skip(ms)` (lets the token grow old), `replay()` (the same
+ * event again). It is waited for until there is content: for a deferral or deferred update until the edit or follow-up.
+ * `wait: "acknowledged"` waits for the deferral alone (for clicks that only lead to messages of the bot's own), `wait:
+ * "none"` for nothing; `timeoutMs` (5000) is for longer jobs, and `lateMs: 3100` lets the event arrive too late.
  *
  * What people see. `messages(channelId)` (for everybody), `person.sees(channelId)` (ephemeral ones too),
  * `threads(channelId)`, `textOf(message)`, `controlsOf(message)`; a `Message` (world.ts) stays the same object over
  * edits and keeps `history` (`{ at, text }`), `attachments` with `bytes`, `pings`, `ephemeralFor`, `deleted`.
- * `until(() => condition, { what, timeoutMs })` waits without sleeping and gives what the condition gave.
+ * `until(() => condition, { what, timeoutMs })` waits without sleeping and gives what the condition gave;
+ * `messageWith(channelId, text)` and `threadIn(channelId, name)` wait for a message and a thread. `unanswered()` lists
+ * interactions without a first answer.
  *
  * Problems. Every request is held against Discord's description and the rules of rules-*.ts. What is wrong is refused
  * as Discord refuses it, and stands in `problems`; `assertNoProblems()` throws them. Unknown routes, second or late
@@ -64,6 +68,7 @@ import { bitsOf, channelType, type Permission, World } from "./world.ts";
 export { textOfModal } from "./modals.ts";
 export { DiscordServer } from "./served.ts";
 export { controlsOf, textOf } from "./text.ts";
+export { present } from "./waiting.ts";
 
 export interface GuildOptions {
   readonly name: string;
