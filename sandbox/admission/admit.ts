@@ -1,6 +1,6 @@
 /**
- * One admission: loads a source, lets the gates play it, and puts their verdicts together. An admission holds at most
- * one place in the sandbox at a time and none while it waits for the novelty check.
+ * One admission: loads a source, lets the gates play it, and puts their verdicts together. An admission never waits for
+ * a place in the sandbox while it holds one, and holds none while it waits for the novelty check.
  */
 import { createHash } from "node:crypto";
 import type { Program } from "acorn";
@@ -11,7 +11,7 @@ import type { EnvironmentHandle, EnvironmentShape } from "../sandbox.ts";
 import type { AdmissionOptions, AdmissionReport } from "./admission.ts";
 import { fingerprintOfProgram } from "./fingerprint.ts";
 import { gatherInstances, judgeContract } from "./gates/contract.ts";
-import { judgeDeterminism } from "./gates/determinism.ts";
+import { judgeDeterminism, playUsed } from "./gates/determinism.ts";
 import {
   type Evidence,
   fail,
@@ -38,16 +38,24 @@ import { sentence } from "./sentences.ts";
 /** Seeds on which an environment is judged. The first is fixed, the others depend on the source. */
 const seedCount = 12;
 
-/** In the order in which they play: later ones use what earlier ones found out; determinism closes the isolate. */
-const playing: readonly PlayingGate[] = [
-  { gate: "robust", judge: judgeRobust },
-  { gate: "seeding", judge: judgeSeeding },
-  { gate: "winnable", judge: judgeWinnable },
-  { gate: "non-trivial", judge: judgeNonTrivial },
-  { gate: "no-leak", judge: judgeNoLeak },
+/**
+ * In the order in which they play: later ones use what earlier ones found out. Those of one group play at the same time,
+ * so that their runs share messages; the runs of a gate still come before those of the gates after it.
+ */
+const playing: readonly (readonly PlayingGate[])[] = [
+  [{ gate: "robust", judge: judgeRobust }],
+  [{ gate: "seeding", judge: judgeSeeding }],
+  [
+    { gate: "winnable", judge: judgeWinnable },
+    { gate: "non-trivial", judge: judgeNonTrivial },
+  ],
+  [{ gate: "no-leak", judge: judgeNoLeak }],
+];
+
+/** The used instance of determinism plays together with these. */
+const playingLast: readonly PlayingGate[] = [
   { gate: "interactive", judge: judgeInteractive },
   { gate: "termination", judge: judgeTermination },
-  { gate: "determinism", judge: judgeDeterminism },
 ];
 
 /**
@@ -173,9 +181,18 @@ class Admission {
       problems = await gatherInstances(subject);
       return judgeContract(this.#record, problems);
     });
-    for (const { gate, judge } of playing) {
-      if (this.#record.overrun !== null) break;
-      await this.#time(gate, () => judge(subject));
+    for (const group of playing) {
+      if (this.#record.overrun === null) await this.#playTogether(group, subject);
+    }
+    if (this.#record.overrun === null) {
+      const last = this.#playTogether(playingLast, subject);
+      const used = playUsed(subject);
+      // Whatever it throws is the gate's to judge.
+      used.catch(() => {});
+      await last;
+      if (this.#record.overrun === null) {
+        await this.#time("determinism", () => judgeDeterminism(subject, used));
+      }
     }
     this.#set("contract", judgeContract(this.#record, problems));
     const robust = this.#results.get("robust");
@@ -189,27 +206,39 @@ class Admission {
     }
   }
 
+  async #playTogether(group: readonly PlayingGate[], subject: Subject): Promise<void> {
+    const whole = await Promise.all(group.map(({ gate, judge }) => this.#time(gate, () => judge(subject))));
+    // As if one gate had played after the other: after an overrun nothing is judged.
+    const overrun = whole.indexOf(false);
+    if (overrun < 0) return;
+    for (const { gate } of group.slice(overrun + 1)) this.#set(gate, unknown(stopped));
+  }
+
   async #freshProbe(): Promise<Probe> {
     const handle = await this.#open();
     if (handle === null) throw new Error("a fresh instance of the same source does not load");
     return new Probe(handle, this.#record, this.#options.signal);
   }
 
-  /** Runs one gate. Whatever it throws leaves it `unknown`, except what no environment is to blame for. */
-  async #time(gate: GateName, judge: () => Promise<Judgement>): Promise<void> {
+  /**
+   * Runs one gate; false if a call ran over its limits. Whatever it throws leaves it `unknown`, except what no
+   * environment is to blame for.
+   */
+  async #time(gate: GateName, judge: () => Promise<Judgement>): Promise<boolean> {
     const started = performance.now();
     let judgement: Judgement;
+    let whole = true;
     try {
       judgement = await judge();
     } catch (thrown) {
       this.#options.signal?.throwIfAborted();
       if (thrown instanceof SandboxError) throw thrown;
-      judgement = unknown(
-        thrown instanceof Overrun ? stopped : `The gate could not be completed: ${said(thrown)}`,
-      );
+      whole = !(thrown instanceof Overrun);
+      judgement = unknown(whole ? `The gate could not be completed: ${said(thrown)}` : stopped);
     }
     this.#set(gate, judgement);
     this.#addTime(gate, performance.now() - started);
+    return whole;
   }
 
   #set(gate: GateName, { verdict, detail }: Judgement): void {

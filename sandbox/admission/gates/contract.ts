@@ -15,8 +15,10 @@ const extremeSeeds = [1, 2_147_483_647];
 export async function gatherInstances(subject: Subject): Promise<string[]> {
   const { probe, seeds, evidence, shape } = subject;
   const asked = { solution: true, tools: true };
-  const runs = await Promise.all(seeds.map((seed) => probe.run(seed, [], asked)));
-  await Promise.all(extremeSeeds.map((seed) => probe.run(seed, [])));
+  const [runs] = await Promise.all([
+    Promise.all(seeds.map((seed) => probe.run(seed, [], asked))),
+    Promise.all(extremeSeeds.map((seed) => probe.run(seed, []))),
+  ]);
   evidence.instances = runs.flatMap((run, index) => instanceOf(run, index, seeds[index] ?? 0, shape));
   evidence.tools = await toolsOf(subject, runs);
   const bySeed = seeds.map((_, i) => evidence.instances.find(({ index }) => index === i));

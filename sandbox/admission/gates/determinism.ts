@@ -23,17 +23,31 @@ interface Script {
 
 const asked = { solution: true };
 
-/** Closes the subject's probe: an admission never holds two places in the sandbox at once. */
-export async function judgeDeterminism(subject: Subject): Promise<Judgement> {
+/** What an instance that has played other episodes gave for the scripts that fresh instances play. */
+export interface UsedPlay {
+  readonly scripts: readonly Script[];
+  readonly runs: readonly Run[];
+}
+
+/** Plays the scripts on the subject's probe, once the evidence is there that they are made of. */
+export async function playUsed(subject: Subject): Promise<UsedPlay> {
   const scripts = scriptsOf(subject);
-  const [first, second, third] = scripts;
+  const runs = scripts.map(({ seed, actions }) => subject.probe.run(seed, actions, asked));
+  return { scripts, runs: await Promise.all(runs) };
+}
+
+/** Closes the subject's probe, since an admission may not wait for the places of fresh instances while it holds one. */
+export async function judgeDeterminism(subject: Subject, playing: Promise<UsedPlay>): Promise<Judgement> {
+  const used = await playing;
+  await subject.probe.close();
+  const [first, second, third] = used.scripts;
   if (first === undefined || second === undefined || third === undefined) {
     return unknown("No episode could be started; see contract.");
   }
-  const used = await Promise.all(scripts.map(({ seed, actions }) => subject.probe.run(seed, actions, asked)));
-  await subject.probe.close();
-  const [a, afterA] = await playFresh(subject, [first, second]);
-  const [b, afterB] = await playFresh(subject, [first, third]);
+  const plays = [playFresh(subject, [first, second]), playFresh(subject, [first, third])];
+  // Neither may be left alone with its place when the other fails.
+  await Promise.allSettled(plays);
+  const [[a, afterA] = [], [b, afterB] = []] = await Promise.all(plays);
   if (a === undefined || b === undefined) return unknown("A fresh instance could not be played.");
   const fresh = difference(first, a, b);
   if (fresh !== null) {
@@ -42,9 +56,9 @@ export async function judgeDeterminism(subject: Subject): Promise<Judgement> {
     );
   }
   const pairs: [Script, Run | undefined, Run | undefined][] = [
-    [first, a, used[0]],
-    [second, afterA, used[1]],
-    [third, afterB, used[2]],
+    [first, a, used.runs[0]],
+    [second, afterA, used.runs[1]],
+    [third, afterB, used.runs[2]],
   ];
   for (const [script, left, right] of pairs) {
     if (left === undefined || right === undefined) return unknown("A fresh instance could not be played.");

@@ -25,16 +25,18 @@ export async function judgeRobust(subject: Subject): Promise<Judgement> {
   const nonsense = nonsenseActions(shape.kind);
   const solution = evidence.instances.flatMap(({ actions }) => actions);
   const others = [...oddActions(shape.kind), ...malformedActions(shape.kind, solution, evidence.tools)];
-  const attempt = new Attempt(subject);
-  await attempt.play(first, [], nonsense, true);
-  await attempt.play(first, [], others, false);
   // Handlers of later phases are only reached in the middle of an episode.
   const middle = second ?? first;
   const prefix = middle.actions.slice(0, Math.floor(middle.actions.length / 2));
   const some = random("robust")
     .shuffle([...nonsense, ...others])
     .slice(0, malformedInTheMiddle);
-  await attempt.play(middle, prefix, some, false);
+  const attempt = new Attempt(subject);
+  await Promise.all([
+    attempt.play(first, [], nonsense, true),
+    attempt.play(first, [], others, false),
+    attempt.play(middle, prefix, some, false),
+  ]);
   evidence.junkAnswers = attempt.answers;
   if (!attempt.complete) return unknown("Not every malformed action could be tried.");
   return pass(`${nonsense.length + others.length} junk and malformed actions, none threw.`);
