@@ -96,14 +96,22 @@ function rowsOf({ seed, people, model }: SeedComparison): Row[] {
   const rows = [
     ...people.map(({ player, plays, latest, best }) => [
       player,
+      String(seed),
       withHintMark(latest),
       withHintMark(best),
       "",
       String(plays),
     ]),
-    ...model.map(({ arm, plays, mean }) => [`model, ${arm}`, "", "", score(mean), String(plays)]),
+    ...model.map(({ arm, plays, mean }) => [
+      `model, ${arm}`,
+      String(seed),
+      "",
+      "",
+      score(mean),
+      String(plays),
+    ]),
   ];
-  return rows.map((cells, at) => ({ cells: [at === 0 ? String(seed) : "", ...cells] }));
+  return rows.map((cells) => ({ cells }));
 }
 
 export function compareCard(
@@ -116,8 +124,8 @@ export function compareCard(
   if (rows.length > 0) {
     const number = { align: "right" } as const;
     const columns = [
-      { title: "seed", ...number },
       { title: "who", squeezeTo: 10 },
+      { title: "seed", ...number },
       { title: "latest", ...number },
       { title: "best", ...number },
       { title: "mean", ...number },
@@ -131,15 +139,15 @@ export function compareCard(
   if (!compared.some(({ people }) => people.length > 0)) {
     const what = seed === undefined ? "it" : `seed ${seed}`;
     blocks.push(text(`Nobody has played ${what} yet.`));
-  } else if (compared.every(({ model }) => model.length === 0)) {
-    blocks.push(text("The model has not played these seeds; over all seeds it returned:"));
   }
-  blocks.push(
-    fields(
-      field("model, plain", armText(environment.score?.plain ?? null)),
-      field("model, hinted", armText(environment.score?.hinted ?? null)),
-    ),
-  );
+  const measured = environment.score;
+  if (measured === null) blocks.push(text("The model has not been measured on it."));
+  else {
+    blocks.push(
+      text("The model over all seeds:"),
+      fields(field("plain", armText(measured.plain)), field("hinted", armText(measured.hinted))),
+    );
+  }
   const first = seed ?? compared[0]?.seed;
   const id = environment.id;
   const buttons: Button[] = [
@@ -148,5 +156,8 @@ export function compareCard(
       : { label: `Play seed ${first}`, command: "env play", options: { id, seed: first } },
     { label: "Show the environment", command: "env show", options: { id } },
   ];
+  if (measured === null && environment.status === "admitted") {
+    buttons.push({ label: "Measure the model on it", command: "env measure", options: { id } });
+  }
   return card(`${id} ${environment.name}: people and the model`, { blocks, buttons });
 }
