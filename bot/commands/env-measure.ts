@@ -4,7 +4,7 @@ import { configSchema } from "../../config/schema.ts";
 import { defineCommand } from "./command.ts";
 import type { OptionDefinition } from "./option.ts";
 import { askedApproval, randomSeed, runAndAnswer } from "./run-round.ts";
-import { environmentArgument, seedOption } from "./shared.ts";
+import { environmentArgument, requireModel, seedOption } from "./shared.ts";
 
 const settings = configSchema.shape.round.unwrap().shape;
 const measuredPlays = 64;
@@ -42,6 +42,7 @@ export const envMeasure = defineCommand({
   options,
   async run(values, caller, context) {
     const config = await context.config();
+    requireModel(values.model, config, caller, "env measure");
     const services = await context.services();
     const { createRound } = await import("../../graph/control.ts");
     const { round } = config;

@@ -5,6 +5,7 @@ import { givenFile } from "./given-file.ts";
 import type { OptionDefinition } from "./option.ts";
 import { groundOn, options as ofRound, roundOptions } from "./round.ts";
 import { randomSeed, runAndAnswer } from "./run-round.ts";
+import { requireModel } from "./shared.ts";
 
 const options = {
   brief: {
@@ -45,6 +46,7 @@ export const envRequest = defineCommand({
   options,
   async run({ document, docs = [], seed, ...values }, caller, context) {
     const config = await context.config();
+    requireModel(values.model, config, caller, "env request");
     const services = await context.services();
     const sources = document === undefined ? docs : [...docs, document];
     const documentIds = await groundOn(services, sources, caller);

@@ -1,7 +1,7 @@
 /** `resume`: goes on with a round that was interrupted, waits, or failed. */
 import { defineCommand } from "./command.ts";
 import { runAndAnswer } from "./run-round.ts";
-import { roundArgument } from "./shared.ts";
+import { roundArgument, roundOf } from "./shared.ts";
 
 export const resume = defineCommand({
   name: "resume",
@@ -10,6 +10,12 @@ export const resume = defineCommand({
   role: "researcher",
   options: { id: roundArgument },
   async run({ id }, caller, context) {
-    return runAndAnswer(context, await context.services(), id, caller);
+    const services = await context.services();
+    const { status } = await roundOf(services.store, id);
+    if (status !== "finished" && status !== "cancelled") {
+      const { audit } = await import("../../graph/decisions.ts");
+      await audit(services, caller.name, "round.resume", id, status);
+    }
+    return runAndAnswer(context, services, id, caller);
   },
 });

@@ -12,7 +12,7 @@ import { addSources } from "./doc-add.ts";
 import type { GivenFile } from "./given-file.ts";
 import type { OptionDefinition, OptionValues } from "./option.ts";
 import { askedApproval, randomSeed, runAndAnswer } from "./run-round.ts";
-import { collect, seedOption } from "./shared.ts";
+import { collect, requireModel, seedOption } from "./shared.ts";
 
 const settings = configSchema.shape.round.unwrap().shape;
 
@@ -215,6 +215,7 @@ export const round = defineCommand({
   async run(values, caller, context) {
     refuseMixture(values);
     const config = await context.config(values.preset ?? null);
+    requireModel(values.model, config, caller, "round");
     const services = await context.services();
     const pool = values.pool === undefined ? [] : await poolOf(services, values.pool);
     const documentIds = await groundOn(services, values.docs ?? [], caller);

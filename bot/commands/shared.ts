@@ -1,8 +1,10 @@
 /** Options and look-ups that several commands share, so that they are called and refused the same everywhere. */
 import { z } from "zod";
 import { InputError } from "../../config/errors.ts";
+import type { Config } from "../../config/schema.ts";
 import type { DocumentRecord, EnvironmentRecord, RoundRecord } from "../../store/records.ts";
 import type { Page, PageRequest, Store } from "../../store/store.ts";
+import { type Caller, requireRole } from "../caller.ts";
 import type { OptionDefinition } from "./option.ts";
 
 const id = z.string().trim().min(1).max(200);
@@ -60,6 +62,17 @@ export const seedOption = {
   placeholder: "N",
   fallback: "random, and printed",
 } as const satisfies OptionDefinition<number | undefined>;
+
+/** Everybody who may start rounds may use the lab's model; another one takes an admin. Throws `input.not-allowed`. */
+export function requireModel(
+  given: string | undefined,
+  { model }: Pick<Config, "model">,
+  caller: Caller,
+  command: string,
+): void {
+  if (given !== undefined && given !== model)
+    requireRole(caller, "admin", `${command} with the model ${given}`);
+}
 
 /** Throws `input.not-found`. */
 export async function environmentOf(store: Store, environmentId: string): Promise<EnvironmentRecord> {

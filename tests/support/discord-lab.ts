@@ -67,6 +67,8 @@ export async function openDiscordLab(options: DiscordLabOptions = {}): Promise<D
     dataDir,
     ...(options.mapped === true ? { roles: rolesOf(discord) } : {}),
     sandbox: { hosts: 1, ...options.config?.sandbox },
+    // Tests give commands faster than people do.
+    limits: { commandsPerMinute: 10_000, roundsPerHour: 1_000, ...options.config?.limits },
     discord: { ...options.config?.discord, api: discord.api },
   });
   const lines: string[] = [];
