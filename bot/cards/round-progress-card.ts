@@ -121,9 +121,8 @@ export function roundProgressCard(view: RoundView, { moment, note }: ProgressOpt
   const blocks: Block[] = [];
   if (note !== null) blocks.push(text(note));
   if (look.sentence !== null) blocks.push(text(look.sentence));
-  if (view.stages.length > 0) {
-    blocks.push(verbatim("", view.stages.map((stage) => barLine(stage, view.at)).join("\n")));
-  }
+  const bars = view.stages.filter(({ total }) => total > 0).map((stage) => barLine(stage, view.at));
+  if (bars.length > 0) blocks.push(verbatim("", bars.join("\n")));
   blocks.push(
     fields(
       view.job.type === "running" && view.stage !== null ? field("stage", view.stage) : null,

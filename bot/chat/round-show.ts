@@ -36,7 +36,8 @@ export interface RoundShowOptions {
 /** Longest wait before a room that did not answer is tried again. */
 const longestWaitMs = 60_000;
 /** How long the last words may take when the process ends. */
-const farewellMs = 5_000;
+const farewellMs = 4_000;
+const lastStepMs = 1_000;
 const threadTitleCharacters = 90;
 
 export class RoundShow {
@@ -91,12 +92,12 @@ export class RoundShow {
   async close(): Promise<void> {
     this.#closing = true;
     await this.#pump.settled(farewellMs);
-    await this.#pump.close(farewellMs);
+    await this.#pump.close(lastStepMs);
   }
 
   /** Ends at once, without a word. */
   async abandon(): Promise<void> {
-    await this.#pump.close(farewellMs);
+    await this.#pump.close(lastStepMs);
   }
 
   /** Does the next thing that is to be done. */
