@@ -9,6 +9,7 @@ import type { Services } from "../../graph/services.ts";
 import type { Caller } from "../caller.ts";
 import type { Button, Card } from "../cards/card.ts";
 import { harmless } from "../cards/harmless.ts";
+import { wrap } from "../cards/wrap.ts";
 import { createDisplay, type Display } from "../cli/display.ts";
 import { createOutput, hasColor, type Output, widthOf } from "../cli/output.ts";
 import { renderCard } from "../cli/render.ts";
@@ -52,7 +53,7 @@ export interface ChatEnd {
 const leave = /^\/?(quit|exit)$/i;
 const prompt = "spadework> ";
 const welcome =
-  "Spadework, in the terminal. /round starts a round, /help says what else there is; Tab completes, Ctrl-D ends.\n";
+  "Spadework, in the terminal. /round starts a round, /help says what else there is.\nTab completes, the arrow keys bring back what was typed, Ctrl-D ends.\n";
 
 class TerminalChat {
   readonly #options: TerminalChatOptions;
@@ -199,10 +200,11 @@ class TerminalChat {
   }
 
   #dialog(): Dialog {
-    const { stdout } = this.#options;
+    const { stdout, environment } = this.#options;
+    const width = widthOf(stdout, environment);
     return {
       canAnswer: this.#lines.terminal,
-      say: (text) => void stdout.write(`${harmless(text)}\n`),
+      say: (text) => void stdout.write(`${wrap(harmless(text), width)}\n`),
       ask: (question) => this.#lines.next(question),
     };
   }

@@ -1,6 +1,6 @@
 /** Completion of a typed line: commands, options, and what an option can be. */
 import type { Command } from "../commands/command.ts";
-import { optionName, optionsOn } from "../commands/option.ts";
+import { choicesOf, optionName, optionsOn } from "../commands/option.ts";
 import { type Completing, complete } from "../discord/autocomplete.ts";
 import { commandAt } from "./request.ts";
 import { typed, wordsOf } from "./words.ts";
@@ -30,9 +30,10 @@ export async function completeLine(
   const chosen = options.find(([key]) => optionName(key) === name);
   if (chosen !== undefined && value !== undefined) {
     const [, option] = chosen;
+    const fixed = option.kind === "switch" ? ["true", "false"] : choicesOf(option);
     const values =
-      option.kind === "switch"
-        ? ["true", "false"].filter((one) => one.startsWith(value))
+      fixed.length > 0
+        ? fixed.filter((one) => one.toLowerCase().startsWith(value.toLowerCase()))
         : (await complete(option, value, await looking())).map((choice) => choice.value);
     return [values.map((one) => `${name}:${typed(one)} `), raw];
   }

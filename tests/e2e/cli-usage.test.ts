@@ -18,11 +18,11 @@ describe("the program", () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("says how to run a round when no command is named, as npm start does", async () => {
+  it("says what it needs when no command is named and nobody is there to type one", async () => {
     for (const words of [[], ["serve"], ["--data", lab.dataDir]]) {
-      const { code, stdout } = await run(words);
-      expect(code).toBe(0);
-      expect(stdout).toContain("spadework round");
+      const { code, stderr } = await run(words);
+      expect(code).toBe(2);
+      expect(stderr).toContain("DISCORD_TOKEN");
     }
   });
 
