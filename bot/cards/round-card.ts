@@ -114,7 +114,7 @@ function nextSteps(result: RoundResult, waiting: readonly string[]): Button[] {
     return waiting.slice(0, 3).flatMap((id): Button[] => [
       { label: "Look at it", command: "env show", options: { id } },
       { label: "Approve it", command: "approve", options: { id }, tone: "good" },
-      { label: "Or reject it", command: "reject", options: { id, reason: "…" }, tone: "bad" },
+      { label: "Or reject it", command: "reject", options: { id }, ask: ["reason"], tone: "bad" },
     ]);
   }
   if (status === "failed" || status === "running") {
