@@ -2,6 +2,8 @@
 import type { Logger } from "pino";
 import type { Services } from "../../graph/services.ts";
 import { requestCard } from "../cards/request-card.ts";
+import { createWatchDesk } from "../watch/watch-desk.ts";
+import { createApprovalDesk } from "./approval-desk.ts";
 import type { Desk } from "./desk.ts";
 import type { Hub } from "./hub.ts";
 import { createPlayDesk } from "./play-desk.ts";
@@ -28,8 +30,10 @@ export interface TeamOptions {
 export async function openTeam({ services, hub, room, log }: TeamOptions): Promise<OpenTeam> {
   const rounds = createRoundDesk({ services, room, log, requestCard });
   const plays = createPlayDesk({ services, log });
-  /** In the order in which they hear, resume and close. */
-  const desks: readonly Desk[] = [rounds, plays];
+  const approvals = createApprovalDesk({ services, room, log, goOn: (id) => rounds.decided(id) });
+  const watch = createWatchDesk({ services, room, log });
+  /** In the order in which they hear, resume and close: what rounds still do when they end is heard by the others. */
+  const desks: readonly Desk[] = [rounds, plays, approvals, watch];
   const stop = desks.flatMap((desk) => {
     const listen = desk.listen?.bind(desk);
     return listen === undefined ? [] : [hub.add(listen)];
@@ -43,12 +47,15 @@ export async function openTeam({ services, hub, room, log }: TeamOptions): Promi
       for (const desk of desks) await desk.resume?.();
     },
     async close() {
-      // One that fails must not keep the others from closing.
-      const closed = await Promise.allSettled(desks.map((desk) => desk.close?.()));
-      for (const end of stop) end();
-      for (const outcome of closed) {
-        if (outcome.status === "rejected") log.error({ err: outcome.reason }, "a desk could not be closed");
+      for (const desk of desks) {
+        try {
+          await desk.close?.();
+        } catch (error) {
+          // One that fails must not keep the others from closing.
+          log.error({ err: error }, "a desk could not be closed");
+        }
       }
+      for (const end of stop) end();
     },
   };
 }
