@@ -21,6 +21,11 @@ interface Spot {
   readonly owner: number;
 }
 
+interface Tried {
+  readonly spot: Spot;
+  readonly reply: Reply;
+}
+
 /** Steps that are remembered at most; beyond them only the episode since the last reset is. */
 const rememberedSteps = 5_000;
 /** Deaths of hosts that a bystander may see during one operation before it is tried alone all the same. */
@@ -48,14 +53,37 @@ export class Environment {
 
   /** Loads it. The payload of `done` is the reply to open. */
   open(): Promise<Settled> {
-    return this.#perform(null);
+    return this.#settle(null);
   }
 
-  /** Carries out one operation. The caller waits for one before it asks for the next. */
-  async perform(operation: Operation): Promise<Settled> {
-    const settled = await this.#perform(operation);
+  /**
+   * Carries out one operation. The caller waits for one before it asks for the next. `tried` is what a first try came
+   * to, where it was made already.
+   */
+  async perform(operation: Operation, tried?: Tried): Promise<Settled> {
+    const settled = await this.#settle(operation, tried);
     if (settled.kind !== "over") this.#remember(operation, settled);
     return settled;
+  }
+
+  /**
+   * The same with as little around it as it takes, for the operation that comes most often: `settle` is told how it
+   * ended, `fail` of an error that is not the sandbox's. False if it has no place at the moment: nothing was done.
+   */
+  performAtOnce(
+    operation: Operation,
+    settle: (settled: Settled) => void,
+    fail: (error: unknown) => void,
+  ): boolean {
+    const spot = this.#spot;
+    if (spot === null) return false;
+    spot.host.ask(operation, spot.owner, (reply) => {
+      if (reply.kind === "done" && !this.#ended) {
+        this.#remember(operation, reply);
+        settle(reply);
+      } else this.perform(operation, { spot, reply }).catch(overBecause).then(settle, fail);
+    });
+    return true;
   }
 
   /** Gives its isolate back for good; what is in flight ends as closed. */
@@ -77,9 +105,9 @@ export class Environment {
     return this.#spot?.host ?? null;
   }
 
-  async #perform(operation: Operation | null): Promise<Settled> {
-    for (let losses = 0; ; ) {
-      const { spot, reply } = await this.#try(operation);
+  async #settle(operation: Operation | null, tried?: Tried): Promise<Settled> {
+    for (let losses = 0, first = tried; ; first = undefined) {
+      const { spot, reply } = first ?? (await this.#try(operation));
       if (this.#ended) {
         this.park();
         return closed;
@@ -110,7 +138,7 @@ export class Environment {
     return again.kind === "over" ? { ...over(reply), parts: again.parts } : again;
   }
 
-  async #try(operation: Operation | null): Promise<{ spot: Spot; reply: Reply }> {
+  async #try(operation: Operation | null): Promise<Tried> {
     const present = this.#spot;
     if (present !== null && operation !== null) {
       return { spot: present, reply: await present.host.request(operation, present.owner) };

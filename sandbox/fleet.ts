@@ -199,7 +199,8 @@ export class Fleet {
     if (this.#failedStarts >= startsBeforeGivingUp && this.#usable.size === 0) this.#tryOnceMore();
     let best: HostProcess | null = null;
     for (const host of this.#usable) {
-      if (host.placed < this.#config.livePerHost && (best === null || host.placed < best.placed)) best = host;
+      if (!host.alive || host.placed >= this.#config.livePerHost) continue;
+      if (best === null || host.placed < best.placed) best = host;
     }
     return best;
   }

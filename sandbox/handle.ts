@@ -2,22 +2,17 @@
  * The handle that callers hold: it puts their calls in order, checks every answer against its schema, and turns
  * whatever went wrong into a failure with the turn at which it did.
  */
-import type { z } from "zod";
-import { type Environment, overBecause, type Settled } from "./environment.ts";
 import {
-  type AskedRun,
-  broken,
-  type Operation,
+  isStepReply,
   observationOf,
   resetReply,
-  runOf,
-  runsOf,
   solutionReply,
   stepOf,
-  stepReply,
   toolOf,
   toolsReply,
-} from "./protocol.ts";
+} from "./answers.ts";
+import { type Environment, overBecause, type Settled } from "./environment.ts";
+import { type AskedRun, broken, type Operation, runOf, runsOf } from "./protocol.ts";
 import type {
   EnvironmentHandle,
   EnvironmentShape,
@@ -45,6 +40,8 @@ const final: ReadonlySet<string> = new Set([
 export interface Keeper {
   /** Before an operation: makes sure that the environment has a place. */
   enter(): Promise<void>;
+  /** The same if it has one already; otherwise false. */
+  enterAtOnce(): boolean;
   /** After an operation. */
   rest(): void;
   /** When nothing more will be asked. */
@@ -57,6 +54,8 @@ export class Handle implements EnvironmentHandle {
   readonly #keeper: Keeper;
   readonly #detailLimit: number;
   #queue: Promise<unknown> = Promise.resolve();
+  /** Operations that are under way or in the queue. */
+  #asked = 0;
   #dead: Failure | null = null;
   #turn = 0;
 
@@ -68,25 +67,29 @@ export class Handle implements EnvironmentHandle {
   }
 
   reset(seed: number): Promise<Outcome<Observation>> {
-    return this.#ask({ name: "reset", seed }, "reset", resetReply, (reply) => {
+    return this.#ask({ name: "reset", seed }, "reset", (payload) => {
+      const reply = resetReply.safeParse(payload);
+      if (!reply.success) return undefined;
       this.#turn = 0;
-      return observationOf(reply);
+      return observationOf(reply.data);
     });
   }
 
   step(action: string): Promise<Outcome<Step>> {
-    return this.#ask({ name: "step", action }, "step", stepReply, (reply) => {
-      this.#turn += 1;
-      return stepOf(reply);
-    });
+    const operation: Operation = { name: "step", action };
+    return this.#asked === 0 && this.#dead === null && this.#keeper.enterAtOnce()
+      ? this.#stepAtOnce(operation)
+      : this.#ask(operation, "step", this.#readStep);
   }
 
   solution(): Promise<Outcome<readonly string[] | null>> {
-    return this.#ask({ name: "solution" }, "solution", solutionReply, (reply) => reply);
+    return this.#ask({ name: "solution" }, "solution", (payload) => solutionReply.safeParse(payload).data);
   }
 
   tools(): Promise<Outcome<readonly ToolDefinition[]>> {
-    return this.#ask({ name: "tools" }, "tools", toolsReply, (reply) => reply.map(toolOf));
+    return this.#ask({ name: "tools" }, "tools", (payload) =>
+      toolsReply.safeParse(payload).data?.map(toolOf),
+    );
   }
 
   run(seed: number, actions: readonly string[], options: RunOptions = {}): Promise<Run> {
@@ -173,24 +176,53 @@ export class Handle implements EnvironmentHandle {
     return "step";
   }
 
-  #ask<S extends z.ZodType, T>(
+  /** `read` gives what an answer holds, undefined if it is not what the contract says. */
+  #ask<T>(
     operation: Operation,
     call: SandboxCall,
-    schema: S,
-    convert: (reply: z.infer<S>) => T,
+    read: (payload: unknown) => T | undefined,
   ): Promise<Outcome<T>> {
     return this.#inTurn(async () => {
       if (this.#dead !== null) return { ok: false, failure: this.#dead };
-      const settled = await this.#perform(operation);
-      if (settled.kind === "done") {
-        const parsed = schema.safeParse(settled.payload);
-        if (parsed.success) return { ok: true, value: convert(parsed.data) };
-        return { ok: false, failure: broken(call, this.#turn) };
-      }
-      const failure = this.#failure(settled.verdict, call, this.#turn, settled.detail);
-      if (settled.kind === "over") this.#die(failure);
-      return { ok: false, failure };
+      return this.#outcome(await this.#perform(operation), call, read);
     });
+  }
+
+  #outcome<T>(settled: Settled, call: SandboxCall, read: (payload: unknown) => T | undefined): Outcome<T> {
+    if (settled.kind === "done") {
+      const value = read(settled.payload);
+      return value === undefined ? { ok: false, failure: broken(call, this.#turn) } : { ok: true, value };
+    }
+    const failure = this.#failure(settled.verdict, call, this.#turn, settled.detail);
+    if (settled.kind === "over") this.#die(failure);
+    return { ok: false, failure };
+  }
+
+  readonly #readStep = (payload: unknown): Step | undefined => {
+    if (!isStepReply(payload)) return undefined;
+    this.#turn += 1;
+    return stepOf(payload);
+  };
+
+  /** A step that nothing has to wait for, with one promise: there are more of these than of all else. */
+  #stepAtOnce(operation: Operation): Promise<Outcome<Step>> {
+    this.#asked = 1;
+    const turn = new Promise<Outcome<Step>>((resolve, reject) => {
+      const settle = (settled: Settled): void => {
+        this.#asked -= 1;
+        this.#keeper.rest();
+        resolve(this.#outcome(settled, "step", this.#readStep));
+      };
+      const fail = (error: unknown): void => {
+        this.#asked -= 1;
+        this.#keeper.rest();
+        reject(error);
+      };
+      const begun = this.#environment.performAtOnce(operation, settle, fail);
+      if (!begun) this.#perform(operation).then(settle, fail);
+    });
+    this.#queue = turn;
+    return turn;
   }
 
   async #perform(operation: Operation): Promise<Settled> {
@@ -205,8 +237,13 @@ export class Handle implements EnvironmentHandle {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => {});
+    this.#asked += 1;
+    const start = () =>
+      work().finally(() => {
+        this.#asked -= 1;
+      });
+    const turn = this.#queue.then(start, start);
+    this.#queue = turn;
     return turn;
   }
 

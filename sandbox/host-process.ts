@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import type { SandboxConfig } from "../config/schema.ts";
 import { LineReader, LineWriter } from "./host/lines.js";
 import { type Command, innermost } from "./jail.ts";
-import { closeLine, type HostFrame, hostFrame, type Request, requestLine } from "./protocol.ts";
+import { closeLine, frameOf, type HostFrame, type Request, requestLine } from "./protocol.ts";
 import { Watchdog, type Watched } from "./watchdog.ts";
 
 /**
@@ -42,9 +42,10 @@ export interface HostOptions {
 
 interface Pending extends Watched {
   parts: unknown[] | null;
-  readonly resolve: (reply: Reply) => void;
+  readonly settle: (reply: Reply) => void;
 }
 
+const none: readonly unknown[] = [];
 const sliceMs = 100;
 /** A run hands over its text in parts of this length, so a frame is at most this and one more answer. */
 const partCharacters = 262_144;
@@ -103,23 +104,29 @@ export class HostProcess {
   }
 
   request(request: Request, owner: number): Promise<Reply> {
-    if (this.#death !== null) return Promise.resolve({ kind: "lost", death: this.#death, parts: [] });
-    return new Promise((resolve) => {
-      this.#lastCall += 1;
-      const { loadTimeoutMs, stepTimeoutMs } = this.#config;
-      const cpuAt = this.#watchdog.begin();
-      this.#pending.set(this.#lastCall, {
-        owner,
-        limitMs: request.name === "open" ? loadTimeoutMs : stepTimeoutMs,
-        sentAt: performance.now(),
-        cpuAt,
-        runningSince: null,
-        usedMs: 0,
-        parts: null,
-        resolve,
-      });
-      this.#writer.push(requestLine(request, owner, this.#lastCall));
+    return new Promise((resolve) => this.ask(request, owner, resolve));
+  }
+
+  /** The same without a promise; `settle` is called once. */
+  ask(request: Request, owner: number, settle: (reply: Reply) => void): void {
+    if (this.#death !== null) {
+      settle({ kind: "lost", death: this.#death, parts: none });
+      return;
+    }
+    this.#lastCall += 1;
+    const { loadTimeoutMs, stepTimeoutMs } = this.#config;
+    const now = performance.now();
+    this.#pending.set(this.#lastCall, {
+      owner,
+      limitMs: request.name === "open" ? loadTimeoutMs : stepTimeoutMs,
+      sentAt: now,
+      cpuAt: this.#watchdog.begin(now),
+      runningSince: null,
+      usedMs: 0,
+      parts: null,
+      settle,
     });
+    this.#writer.push(requestLine(request, owner, this.#lastCall));
   }
 
   close(owner: number): void {
@@ -159,9 +166,9 @@ export class HostProcess {
       this.#kill("protocol", "It sent a frame that is no JSON.");
       return;
     }
-    const parsed = hostFrame.safeParse(value);
-    if (!parsed.success) this.#kill("protocol", "It sent a frame of an unknown form.");
-    else this.#take(parsed.data);
+    const frame = frameOf(value);
+    if (frame === null) this.#kill("protocol", "It sent a frame of an unknown form.");
+    else this.#take(frame);
   }
 
   #take(frame: HostFrame): void {
@@ -189,12 +196,12 @@ export class HostProcess {
       return;
     }
     this.#pending.delete(frame[0]);
-    const parts = pending.parts ?? [];
-    if (frame[1] === "done") pending.resolve({ kind: "done", payload: frame[2], parts });
+    const parts = pending.parts ?? none;
+    if (frame[1] === "done") pending.settle({ kind: "done", payload: frame[2], parts });
     else if (frame[1] === "failed") {
-      pending.resolve({ kind: "failed", verdict: frame[2], detail: frame[3], parts });
+      pending.settle({ kind: "failed", verdict: frame[2], detail: frame[3], parts });
     } else if (frame[1] === "dead") {
-      pending.resolve({ kind: "dead", verdict: frame[2], detail: frame[3], parts });
+      pending.settle({ kind: "dead", verdict: frame[2], detail: frame[3], parts });
     }
   }
 
@@ -235,7 +242,7 @@ export class HostProcess {
     }
     const owed = [...this.#pending.values()];
     this.#pending.clear();
-    for (const pending of owed) pending.resolve({ kind: "lost", death, parts: pending.parts ?? [] });
+    for (const pending of owed) pending.settle({ kind: "lost", death, parts: pending.parts ?? none });
     this.#settleReady(false);
     this.#settleDied(death);
   }

@@ -6,11 +6,11 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { SandboxError } from "../config/errors.ts";
 import type { SandboxConfig } from "../config/schema.ts";
+import { openReply, shapeOf } from "./answers.ts";
 import { Environment, overBecause } from "./environment.ts";
 import { ClosedError, Fleet } from "./fleet.ts";
 import { Handle, type Keeper, sentence } from "./handle.ts";
 import { Places } from "./places.ts";
-import { openReply, shapeOf } from "./protocol.ts";
 import type {
   EnvironmentHandle,
   EnvironmentShape,
@@ -159,6 +159,11 @@ class Tenant implements Keeper {
     const end = this.#end.signal;
     await this.#places.acquire(signal === undefined ? end : AbortSignal.any([signal, end]));
     this.#placed = true;
+  }
+
+  enterAtOnce(): boolean {
+    if (this.#placed) this.#busy = true;
+    return this.#placed;
   }
 
   rest(): void {

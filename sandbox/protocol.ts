@@ -3,49 +3,17 @@
  * comes from one passes a schema here, and one that doesn't costs the host its life.
  */
 import { z } from "zod";
-import { environmentKind, type Json } from "../config/words.ts";
-import type {
-  EnvironmentShape,
-  Failure,
-  FailureVerdict,
-  Observation,
-  Run,
-  SandboxCall,
-  Step,
-  ToolDefinition,
-} from "./sandbox.ts";
-
-/** Levels of nesting an `info` may have; deeper ones would overflow whoever walks them. */
-const maxDepth = 64;
-
-/** Cheaper than a schema for any JSON: what JSON.parse gave can only be wrong in kind, depth or an infinite number. */
-function isJson(value: unknown, depth: number): value is Json {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null) return true;
-  if (depth >= maxDepth) return false;
-  for (const key in value) {
-    if (!isJson((value as Record<string, unknown>)[key], depth + 1)) return false;
-  }
-  return true;
-}
-
-type JsonObject = { readonly [key: string]: Json };
-const jsonObject = z.custom<JsonObject>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isJson(value, 0),
-);
-
-export const resetReply = z.tuple([z.string(), jsonObject]);
-export const stepReply = z.tuple([z.string(), z.number(), z.boolean(), z.boolean(), jsonObject]);
-export const openReply = z.tuple([
-  z.string().max(200),
-  environmentKind,
-  z.number().int().min(1),
-  z.boolean(),
-  z.boolean(),
-]);
-export const solutionReply = z.array(z.string()).nullable();
-const toolReply = z.tuple([z.string(), z.string(), jsonObject]);
-export const toolsReply = z.array(toolReply);
+import {
+  isStepReply,
+  maxDepth,
+  observationOf,
+  resetReply,
+  solutionReply,
+  stepOf,
+  toolOf,
+  toolsReply,
+} from "./answers.ts";
+import type { Failure, FailureVerdict, Run, SandboxCall, Step } from "./sandbox.ts";
 
 /** Parts of several runs, each with whether it ends its run. */
 const runsPart = z.array(z.tuple([z.boolean(), z.unknown()]));
@@ -83,6 +51,24 @@ export const hostFrame = z.union([
   z.tuple([z.literal(0), z.literal("catastrophe"), z.number().int().min(0), detail]),
 ]);
 export type HostFrame = z.infer<typeof hostFrame>;
+
+/** What a host sent; null if it is no frame. */
+export function frameOf(value: unknown): HostFrame | null {
+  // By far the most frequent frame, which the schema would only copy.
+  if (isAnswer(value)) return value;
+  const parsed = hostFrame.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}
+
+function isAnswer(value: unknown): value is [number, "done" | "part", unknown] {
+  return (
+    Array.isArray(value) &&
+    value.length === 3 &&
+    Number.isSafeInteger(value[0]) &&
+    value[0] >= 1 &&
+    (value[1] === "done" || value[1] === "part")
+  );
+}
 
 export interface AskedRun {
   readonly seed: number;
@@ -144,25 +130,6 @@ export function requestLine(request: Request, owner: number, call: number): stri
 
 export function closeLine(owner: number): string {
   return `["close",${owner}]`;
-}
-
-export function shapeOf(reply: z.infer<typeof openReply>): EnvironmentShape {
-  const [className, kind, maxTurns, singleInstance, hasSolution] = reply;
-  return { className, kind, maxTurns, singleInstance, hasSolution };
-}
-
-export function observationOf(reply: z.infer<typeof resetReply>): Observation {
-  return { observation: reply[0].toWellFormed(), info: reply[1] };
-}
-
-export function stepOf(reply: z.infer<typeof stepReply>): Step {
-  const [observation, reward, terminated, truncated, info] = reply;
-  return { observation: observation.toWellFormed(), reward, terminated, truncated, info };
-}
-
-export function toolOf(reply: z.infer<typeof toolReply>): ToolDefinition {
-  const [name, description, parameters] = reply;
-  return { name, description, parameters };
 }
 
 const letters: Readonly<Record<string, FailureVerdict>> = {
@@ -236,9 +203,8 @@ function addPart(
     run.tools = parsed.data.map(toolOf);
   }
   for (const step of steps) {
-    const parsed = stepReply.safeParse(step);
-    if (!parsed.success) return "step";
-    run.steps.push(stepOf(parsed.data));
+    if (!isStepReply(step)) return "step";
+    run.steps.push(stepOf(step));
   }
   const failed = runFailure.safeParse(failure);
   if (!failed.success) return "step";

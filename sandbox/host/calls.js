@@ -4,11 +4,11 @@
  * takes long frees its lane, so that a loop in one environment holds up no other.
  */
 import { allowance, cpuMs, lookAtShare, share, usedMs } from "./cpu.js";
+import { enter, leave } from "./guard.js";
 import { dispose, homeOf } from "./isolates.js";
 import { dead, die, failed, hand, tell } from "./replies.js";
 import {
   aloneFactor,
-  briskMs,
   busyCpuFactor,
   busyFactor,
   lanesAtOnce,
@@ -43,7 +43,6 @@ let lanesTaken = 0;
 /** @type {NodeJS.Timeout | null} */
 let ticking = null;
 let ticks = 0;
-const briskly = { timeout: briskMs };
 const timedOut = "Script execution timed out.";
 
 /**
@@ -97,12 +96,16 @@ function queue(call) {
  * @param {string | number} given
  */
 function runBriskly(id, home, name, given) {
+  const owner = home.owner;
+  enter(owner);
   try {
-    finishWith(id, home.owner, home.call.applySync(undefined, [name, given], briskly));
+    finishWith(id, owner, home.call.applySync(undefined, [name, given]));
   } catch (error) {
-    if (error instanceof Error && error.message === timedOut) end(id, home.owner, "slow", "");
-    else failWith(id, home.owner, error);
+    // The guard ends what takes too long by disposing of its isolate.
+    if (home.isolate.isDisposed && !isOutOfMemory(error)) end(id, owner, "slow", "");
+    else failWith(id, owner, error);
   }
+  leave();
 }
 
 /**
@@ -283,12 +286,17 @@ async function fail(call, home, error) {
  */
 function failWith(id, owner, error) {
   const message = error instanceof Error ? error.message : "";
-  if (message.includes("memory limit") || message.includes("disposed")) {
+  if (isOutOfMemory(error) || message.includes("disposed")) {
     end(id, owner, "out-of-memory", `It used more than ${settings.memoryMb} MB.`);
   } else {
     const detail = message.slice(0, settings.errorCharacters);
     failed(id, "environment-threw", `A promise was rejected and nobody handled it: ${detail}`);
   }
+}
+
+/** @param {unknown} error */
+function isOutOfMemory(error) {
+  return error instanceof Error && error.message.includes("memory limit");
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import ivm from "isolated-vm";
+import { forget, watchOver } from "./guard.js";
 import { die, tell } from "./replies.js";
 import { settings } from "./settings.js";
 
@@ -64,6 +65,7 @@ export async function settle(owner, untilBrisk) {
   home.owner = owner;
   home.untilBrisk = untilBrisk;
   living.set(owner, home);
+  await watchOver(owner, home.isolate);
   return home;
 }
 
@@ -76,5 +78,6 @@ export function homeOf(owner) {
 export function dispose(owner) {
   const home = living.get(owner);
   living.delete(owner);
+  forget(owner);
   if (home !== undefined && !home.isolate.isDisposed) home.isolate.dispose();
 }
