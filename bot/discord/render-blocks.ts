@@ -68,16 +68,17 @@ function fieldLine({ name, value }: Field): string {
 
 function fieldsPiece(fields: readonly Field[]): Piece | null {
   if (fields.length === 0) return null;
+  const written = fields.map(fieldLine);
   return {
-    whole: fields.map(fieldLine).join("\n"),
+    whole: written.join("\n"),
     abridged: false,
     cut: (length, mark) => {
       const room = length - mark.length - 1;
       const lines: string[] = [];
       let used = 0;
-      for (const field of fields) {
+      for (const [at, field] of fields.entries()) {
         const left = room - used;
-        const line = fieldLine(field);
+        const line = written[at] ?? "";
         if (line.length + 1 <= left) {
           lines.push(line);
           used += line.length + 1;

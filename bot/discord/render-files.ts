@@ -9,7 +9,7 @@ export interface MessageFile {
 }
 
 /** Endings that files may keep; a text with another one is a text. */
-const endings = /\.(txt|md|csv|json|jsonl|ya?ml|log|js|mjs|ts|py|diff|patch|html|png)$/i;
+const endings = /\.(txt|md|csv|json|jsonl|ya?ml|log|js|mjs|ts|py|diff|patch)$/i;
 const nameCharacters = 80;
 
 /** A chart's picture is called so, and no file of a card. */
@@ -17,17 +17,17 @@ export const chartName = "chart.png";
 
 /** A name that Discord keeps as it is. */
 export function safeName(given: string): string {
-  const plain = (given.split(/[/\\]/).at(-1) ?? "")
+  const last = (given.split(/[/\\]/).at(-1) ?? "").trim();
+  const ending = endings.exec(last)?.[0];
+  const stem = (ending === undefined ? last : last.slice(0, -ending.length))
     .normalize("NFKD")
     .replaceAll(/\p{M}+/gu, "")
     .replaceAll(/[^\w.-]+/g, "-")
     .replaceAll(/\.{2,}/g, ".")
-    .replace(/^[.-]+/, "")
-    .replace(/[.-]+$/, "");
-  const ending = endings.exec(plain)?.[0] ?? ".txt";
-  const stem = plain.endsWith(ending) ? plain.slice(0, -ending.length) : plain;
-  const short = stem.slice(0, nameCharacters - ending.length).replace(/[.-]+$/, "");
-  return `${short === "" ? "file" : short}${ending}`;
+    .replace(/^[.-]+/, "");
+  const shown = ending ?? ".txt";
+  const short = stem.slice(0, nameCharacters - shown.length).replace(/[.-]+$/, "");
+  return `${short === "" ? "file" : short}${shown}`;
 }
 
 /** The name that no file before it has. Whether letters are large makes no difference on many machines. */

@@ -176,6 +176,6 @@ export function bodyOf(
     components: message.components,
     flags: message.flags,
     allowed_mentions: message.allowedMentions,
-    attachments: message.files.map(({ name }, id) => ({ id, filename: name })),
+    attachments: message.files.map(({ name }, id) => ({ id: String(id), filename: name })),
   };
 }
