@@ -14,27 +14,24 @@ export class JunkAnswers {
   /** Learns from an answer to nonsense. */
   learn(before: string, observation: string, action: string): void {
     const phrases = echoPhrases(action);
-    for (const { written, bare } of this.#newLines(before, observation)) {
+    const { bare: known } = this.#reader.read(before);
+    for (const { written, bare } of this.#reader.read(observation).lines) {
+      if (bare === "" || known.has(bare)) continue;
       this.#lines.add(bare);
       this.#lines.add(withoutNumbers(withoutPhrases(written, phrases)));
     }
   }
 
-  /** Whether an answer says nothing that nonsense does not bring up too. */
+  /** Whether an answer says nothing, but what was said before, that nonsense does not bring up too. */
   covers(before: string, observation: string, action: string): boolean {
+    const known = this.#reader.read(before);
     let phrases: readonly string[] | null = null;
-    for (const { written, bare } of this.#newLines(before, observation)) {
-      if (this.#lines.has(bare)) continue;
+    for (const { written, bare } of this.#reader.read(observation).lines) {
+      if (bare === "" || this.#lines.has(bare) || known.bare.has(bare)) continue;
       phrases ??= echoPhrases(action);
       if (!this.#lines.has(withoutNumbers(withoutPhrases(written, phrases)))) return false;
     }
     return true;
-  }
-
-  /** The lines of an observation that were not in the one before. */
-  #newLines(before: string, observation: string): readonly Line[] {
-    const { bare: known } = this.#reader.read(before);
-    return this.#reader.read(observation).lines.filter(({ bare }) => bare !== "" && !known.has(bare));
   }
 }
 
@@ -44,26 +41,40 @@ interface Line {
   readonly bare: string;
 }
 
-interface ReadText {
+/** An observation in lines. */
+class ReadText {
+  readonly text: string;
   readonly lines: readonly Line[];
-  readonly bare: ReadonlySet<string>;
+  #bare: ReadonlySet<string> | null = null;
+
+  constructor(text: string, lines: readonly Line[]) {
+    this.text = text;
+    this.lines = lines;
+  }
+
+  /** Its lines without their numbers. */
+  get bare(): ReadonlySet<string> {
+    this.#bare ??= new Set(this.lines.map(({ bare }) => bare));
+    return this.#bare;
+  }
 }
 
 /** Reads observations line by line, each line once: they come back in observation after observation. */
 class LineReader {
   readonly #lines = new Map<string, Line>();
   /** What follows an observation is compared with it, so that each is asked for twice in a row. */
-  #last: ReadonlyMap<string, ReadText> = new Map();
+  #latest = new ReadText("", []);
+  #former = this.#latest;
 
   read(text: string): ReadText {
-    const known = this.#last.get(text);
-    if (known !== undefined) return known;
+    if (text === this.#latest.text) return this.#latest;
+    if (text === this.#former.text) return this.#former;
     const lines = start(text)
       .split("\n")
       .map((line) => this.#line(line));
-    const read = { lines, bare: new Set(lines.map(({ bare }) => bare)) };
-    this.#last = new Map([...[...this.#last].slice(-1), [text, read]]);
-    return read;
+    this.#former = this.#latest;
+    this.#latest = new ReadText(text, lines);
+    return this.#latest;
   }
 
   #line(written: string): Line {

@@ -10,7 +10,7 @@ export class MinedLine {
   readonly text: string;
   #quoted: readonly string[] | null = null;
   #listed: readonly string[] | null = null;
-  #spoken: readonly string[] | null = null;
+  #commands: CommandsInLine | null = null;
   #names: NamesInLine | null = null;
   #numbers: readonly number[] | null = null;
 
@@ -30,10 +30,14 @@ export class MinedLine {
     return this.#listed;
   }
 
-  /** `You can go north, south or east.`: every item also with the verb of the first. */
-  get spoken(): readonly string[] {
-    this.#spoken ??= spokenIn(this.text);
-    return this.#spoken;
+  /** What of it could be a command. */
+  get commands(): CommandsInLine {
+    this.#commands ??= {
+      quoted: this.quoted.filter(couldBeCommand),
+      listed: this.listed.filter(couldBeCommand),
+      spoken: spokenIn(this.text).filter(couldBeCommand),
+    };
+    return this.#commands;
   }
 
   /** Whether what it begins to say goes on in the next line. */
@@ -50,6 +54,16 @@ export class MinedLine {
     this.#numbers ??= numbersIn(this.text);
     return this.#numbers;
   }
+}
+
+export interface CommandsInLine {
+  readonly quoted: readonly string[];
+  readonly listed: readonly string[];
+  readonly spoken: readonly string[];
+}
+
+export function couldBeCommand(text: string): boolean {
+  return text !== "" && text.length <= 60 && text.split(" ").length <= 6;
 }
 
 const cue =
@@ -74,7 +88,10 @@ const speakers =
 const speech = new RegExp(`\\b${speakers}\\s+([^.!?\\n:]{2,120})`, "gi");
 const cueAtEnd = new RegExp(`\\b${speakers}\\s*$`, "i");
 
-/** Of a line, or of a whole text in which a line speaks on in the next. */
+/**
+ * `You can go north, south or east.`: every item also with the verb of the first. In a line, or in a whole text in which
+ * a line speaks on in the next.
+ */
 export function spokenIn(text: string): string[] {
   const found: string[] = [];
   for (const match of text.matchAll(speech)) {

@@ -2,7 +2,7 @@
  * What a random player can read off an observation: the commands it offers, with blanks where a value goes, and the
  * values that could fill them. Generous on purpose: a player that misses the legal commands would prove nothing.
  */
-import { MinedLine, type NamesInLine, spokenIn } from "./line.ts";
+import { couldBeCommand, MinedLine, type NamesInLine, spokenIn } from "./line.ts";
 
 /** A command as text and blanks; a blank says what the observation calls it, and its choices if it names them. */
 export type CommandPart = string | Blank;
@@ -78,14 +78,13 @@ export class Mined {
         ranges ??= rangesOf(textOf(lines));
         return ranges;
       };
-      const found = new Set<string>();
-      const add = (text: string) => {
-        if (couldBeCommand(text)) found.add(text);
-      };
-      for (const { quoted } of lines) quoted.forEach(add);
-      for (const { listed } of lines) listed.forEach(add);
-      if (lines.some(({ speaksOn }) => speaksOn)) spokenIn(textOf(lines)).forEach(add);
-      else for (const { spoken } of lines) spoken.forEach(add);
+      const offers = lines.map((line) => line.commands);
+      const spoken = lines.some(({ speaksOn }) => speaksOn)
+        ? spokenIn(textOf(lines)).filter(couldBeCommand)
+        : offers.flatMap((offer) => offer.spoken);
+      const found = new Set(offers.flatMap(({ quoted }) => quoted));
+      for (const { listed } of offers) for (const command of listed) found.add(command);
+      for (const command of spoken) found.add(command);
       this.#commands = [...found]
         .slice(0, commandsAtMost)
         .map((command) => this.#reader.command(command, rangesOfAll));
@@ -127,10 +126,6 @@ function namesAmong(lines: readonly NamesInLine[]): string[] {
     first !== null && lines[i - 1]?.goesOn === true ? [first, ...inside] : inside,
   );
   return [...lines.flatMap(({ codes }) => codes), ...names, ...lines.flatMap(({ addresses }) => addresses)];
-}
-
-function couldBeCommand(text: string): boolean {
-  return text !== "" && text.length <= 60 && text.split(" ").length <= 6;
 }
 
 function lastWords(item: string): string[] {

@@ -8,23 +8,26 @@ export type SlotValues = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** The words and numbers in the first observation of each seed, by index; lower case. */
 export class Observations {
-  readonly #texts: readonly string[];
-  readonly #words = new Map<number, ReadonlySet<string>>();
+  readonly #lines: readonly (readonly string[])[];
+  /** By line: most lines stand in the observations of all seeds. */
+  readonly #words = new Map<string, ReadonlySet<string>>();
 
   /** `texts[i]` is what `reset` says on seed i. */
   constructor(texts: readonly string[]) {
-    this.#texts = texts;
+    this.#lines = texts.map((text) => text.toLowerCase().split("\n"));
   }
 
   has(seed: number, word: string): boolean {
-    const text = this.#texts[seed];
-    if (text === undefined) return false;
-    let words = this.#words.get(seed);
+    return this.#lines[seed]?.some((line) => line.includes(word) && this.#wordsIn(line).has(word)) === true;
+  }
+
+  #wordsIn(line: string): ReadonlySet<string> {
+    let words = this.#words.get(line);
     if (words === undefined) {
-      words = new Set(tokensOf(text.toLowerCase()));
-      this.#words.set(seed, words);
+      words = new Set(tokensOf(line));
+      this.#words.set(line, words);
     }
-    return words.has(word);
+    return words;
   }
 }
 
