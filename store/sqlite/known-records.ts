@@ -6,6 +6,9 @@
 /** Characters of JSON that a table remembers at most; its records take about twice as much memory again. */
 const mostCharacters = 2_000_000;
 
+/** Freezing costs as much as parsing, so it is done where tests run: who changes a record in place fails there. */
+const showsChanges = process.env.NODE_ENV === "test";
+
 export class KnownRecords<T> {
   /** Those that were not asked for the longest come first. */
   readonly #records = new Map<string, T>();
@@ -19,10 +22,10 @@ export class KnownRecords<T> {
     return record;
   }
 
-  /** Remembers a record, which nobody can change from now on: those who read the same row share it. */
+  /** Remembers a record, which nobody may change from now on: those who read the same row share it. */
   add(json: string, record: T): T {
     if (json.length > mostCharacters || this.#records.has(json)) return record;
-    frozen(record);
+    if (showsChanges) freeze(record);
     this.#records.set(json, record);
     this.#characters += json.length;
     for (const oldest of this.#records.keys()) {
@@ -34,8 +37,8 @@ export class KnownRecords<T> {
   }
 }
 
-function frozen(value: unknown): void {
+function freeze(value: unknown): void {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);
-  for (const part of Object.values(value)) frozen(part);
+  for (const part of Object.values(value)) freeze(part);
 }
