@@ -64,7 +64,8 @@ export function givenFields({ fields }: ModalSubmitInteraction, command: Command
   for (const [key, field] of fields.fields) {
     const option = known.get(key);
     if (field.type === ComponentType.FileUpload) {
-      if (field.attachments.size > 0) files.set(key, [...field.attachments.values()]);
+      // Without any, the client leaves the attachments out.
+      if (field.values.length > 0) files.set(key, [...field.attachments.values()]);
     } else if (field.type === ComponentType.StringSelect) {
       const chosen = field.values.map((value) => (option?.kind === "switch" ? value === "true" : value));
       if (chosen.length > 0) values[key] = option?.many === true ? chosen : chosen[0];
