@@ -7,8 +7,8 @@ import { harmless, oneLine } from "../cards/harmless.ts";
 /** Characters that take no room hide what a text says, or carry what nobody sees. Emoji need joiners and variants. */
 const unseen = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe00-\ufe0f]]/gv;
 
-/** What is left of a text when everything is taken out that shows nothing. */
-const blank = /[\p{Z}\p{C}\p{M}\u2800]/gu;
+/** A character that shows something. */
+const showing = /[^\p{Z}\p{C}\p{M}\u2800]/u;
 
 /** A text of a card as people may see it. */
 export function seen(text: string): string {
@@ -17,7 +17,7 @@ export function seen(text: string): string {
 
 /** Whether a text shows nothing at all: Discord refuses such messages. */
 export function isBlank(text: string): boolean {
-  return text.replaceAll(blank, "") === "";
+  return !showing.test(text);
 }
 
 /** The markup of a room's `moment` and `linkTo`, which alone is left as it is. */
