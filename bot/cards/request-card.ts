@@ -11,11 +11,17 @@ import { duration } from "./numbers.ts";
 import { roundCard } from "./round-card.ts";
 
 /** The same request once more, as it was or with other words. */
-function again({ options }: RoundRecord): Button[] {
-  if (options.brief === null) return [];
+function again({ options }: RoundRecord, usualModel: string): Button[] {
+  const { brief, difficulty, skill, kind, plays, model, documentIds } = options;
+  if (brief === null) return [];
   const asked = {
-    brief: options.brief,
-    ...(options.difficulty === null ? {} : { difficulty: options.difficulty }),
+    brief,
+    ...(difficulty === null ? {} : { difficulty }),
+    ...(skill === null ? {} : { skill }),
+    ...(kind === "mixed" ? {} : { kind }),
+    ...(documentIds.length === 0 ? {} : { ground: documentIds.join(" ") }),
+    ...(model === usualModel ? {} : { model }),
+    plays,
   };
   return [
     { label: "Try again", command: "env request", options: asked },
@@ -49,7 +55,7 @@ function gatesPassed(gates: readonly GateResult[]): Block {
  * The card of a one-environment round to a brief: of its environment where the round is finished, of the round itself
  * while it is not. Throws `input.not-found`.
  */
-export async function requestCard({ store }: Services, round: RoundRecord): Promise<Card> {
+export async function requestCard({ store, config }: Services, round: RoundRecord): Promise<Card> {
   const result = await roundResult(store, round.id);
   const [measured] = result.environments;
   const environment = measured === undefined ? null : await store.environments.get(measured.id);
@@ -57,7 +63,7 @@ export async function requestCard({ store }: Services, round: RoundRecord): Prom
     const asked = round.status === "waiting" ? await store.approvals.ofRound(round.id) : [];
     const waiting = asked.filter(({ status }) => status === "waiting").map((one) => one.environmentId);
     const drawn = roundCard(result, waiting);
-    return round.status === "cancelled" ? { ...drawn, buttons: again(round) } : drawn;
+    return round.status === "cancelled" ? { ...drawn, buttons: again(round, config.model) } : drawn;
   }
   const source = environment.sourceId === null ? null : await store.texts.get(environment.sourceId);
   const extension = environment.language === "python" ? "py" : "js";
@@ -74,7 +80,10 @@ export async function requestCard({ store }: Services, round: RoundRecord): Prom
         ...(environment.gates.length === 0 ? [] : [gatesTable(environment.gates)]),
       ],
       files,
-      buttons: [...again(round), { label: "Show it", command: "env show", options: { id: environment.id } }],
+      buttons: [
+        ...again(round, config.model),
+        { label: "Show it", command: "env show", options: { id: environment.id } },
+      ],
     });
   }
   const lift = liftText(measured);

@@ -22,6 +22,18 @@ const options = {
     surfaces: ["discord"],
     fallback: "the whole corpus",
   },
+  ground: {
+    kind: "document",
+    summary: "documents of the corpus to ground it on",
+    // A button holds several ids as one text.
+    schema: z
+      .array(z.string().trim().min(1))
+      .transform((ids) => ids.flatMap((id) => id.split(/[\s,]+/)))
+      .optional(),
+    many: true,
+    placeholder: "ID",
+    fallback: "the whole corpus",
+  },
   docs: { ...ofRound.docs, summary: "documents to add and to ground it on" },
   kind: { ...ofRound.kind, summary: "kind of environment", fallback: "either" },
   skill: { ...ofRound.skill, fallback: "any" },
@@ -44,12 +56,12 @@ export const envRequest = defineCommand({
   role: "researcher",
   starts: "round",
   options,
-  async run({ document, docs = [], seed, ...values }, caller, context) {
+  async run({ document, ground = [], docs = [], seed, ...values }, caller, context) {
     const config = await context.config();
     requireModel(values.model, config, caller, "env request");
     const services = await context.services();
     const sources = document === undefined ? docs : [...docs, document];
-    const documentIds = await groundOn(services, sources, caller);
+    const documentIds = [...new Set([...ground, ...(await groundOn(services, sources, caller))])];
     const asked = roundOptions(
       {
         ...values,
