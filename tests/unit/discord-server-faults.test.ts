@@ -108,6 +108,18 @@ it("enforces buckets as Discord has them, and tells the client by headers", asyn
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
 });
 
+it("lets edits of old messages be scarce", async () => {
+  await bot.stop();
+  await discord.stop();
+  await start({ buckets: { oldAfterMs: 0 } });
+  const message = await place().send("old");
+  for (let index = 0; index < 3; index += 1) await message.edit(`edit ${index}`);
+  const before = performance.now();
+  await message.edit("edit 3");
+  expect(performance.now() - before).toBeGreaterThan(4000);
+  discord.assertNoProblems();
+});
+
 it("refuses a second and a late first answer, and a token that has expired", async () => {
   const ada = discord.user("ada");
   answerTo = async (interaction) => interaction.isRepliable() && interaction.reply("once");

@@ -135,6 +135,11 @@ it.each<[string, object, string]>([
     "components/0/components/0/style must be equal to one of the allowed values",
   ],
   ["a flag that can't be set", { content: "x", flags: 64 | 2 }, "flags holds 2"],
+  [
+    "mentions that are parsed and listed",
+    { content: "x", allowed_mentions: { parse: ["users"], users: ["100000000000000001"] } },
+    "allowed_mentions parses users and lists some",
+  ],
   ["an attachment of nowhere", { content: "x", attachments: [{ id: "5" }] }, "attachments lists 5"],
 ])("refuses %s", async (_what, body, problem) => {
   await refused(
@@ -187,4 +192,11 @@ it("tells whom a message notified", async () => {
   const pings = (id: string) => discord.channel(channel).messages.get(id)?.pings;
   expect(pings(silent.id)).toEqual([]);
   expect(pings(loud.id)).toEqual([ada.id]);
+});
+
+it("refuses a path with something that is no id", async () => {
+  await refused(
+    bot.client.rest.get("/channels/undefined"),
+    "GET /channels/undefined: the channel undefined is no id",
+  );
 });

@@ -90,6 +90,7 @@ function read(
     ...messageFaults(draftOf(call, parsed, before)),
     ...attachmentFaults(call, parsed, before),
     ...flagFaults(parsed, before),
+    ...doubleMentionFaults(parsed),
     ...(core.mentionsOff ? mentionFaults(parsed) : []),
   ]);
   const large = call.uploads.find(({ bytes }) => bytes.byteLength > largestFile);
@@ -141,6 +142,12 @@ function flagFaults(body: MessageBody, before: Message | null): string[] {
       : flag.suppressEmbeds | flag.componentsV2;
   const wrong = (body.flags ?? 0) & ~allowed & ~(before?.flags ?? 0);
   return wrong === 0 ? [] : [`flags holds ${wrong}, which can't be set here`];
+}
+
+function doubleMentionFaults({ allowed_mentions: allowed }: MessageBody): string[] {
+  return (["users", "roles"] as const)
+    .filter((what) => allowed?.parse?.includes(what) === true && (allowed[what] ?? []).length > 0)
+    .map((what) => `allowed_mentions parses ${what} and lists some`);
 }
 
 function mentionFaults(body: MessageBody): string[] {

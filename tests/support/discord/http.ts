@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Buckets, Standing } from "./buckets.ts";
-import type { Call, Core, Reply, Route, Upload } from "./core.ts";
+import { type Call, type Core, note, type Reply, type Route, type Upload } from "./core.ts";
 import type { Fault, Faults } from "./faults.ts";
 import { Refusal, refusals } from "./refusal.ts";
 
@@ -98,6 +98,7 @@ export function createHttp(options: HttpOptions): Server {
       if (found.route.open !== true && request.headers.authorization !== `Bot ${options.token}`) {
         throw refusals.unauthorized();
       }
+      refuseNonIds(core, call, found.params);
       return found.route.handle(core, { ...call, params: found.params });
     } catch (error) {
       if (error instanceof Refusal) return { status: error.status, body: error.body(), code: error.code };
@@ -142,6 +143,16 @@ export function createHttp(options: HttpOptions): Server {
         send(response, { status: 400, body: { message: String(error), code: 50109 } });
     });
   });
+}
+
+/** Throws Invalid Form Body when a part of the path that is an id is none, as when it holds `undefined`. */
+function refuseNonIds(core: Core, call: Call, params: Readonly<Record<string, string>>): void {
+  const faults = Object.entries(params)
+    .filter(([name, value]) => name !== "token" && !/^(\d{17,19}|@me|@original)$/.test(value))
+    .map(([name, value]) => `the ${name} ${value} is no id`);
+  if (faults.length === 0) return;
+  note(core, call, faults);
+  throw refusals.invalidForm(faults);
 }
 
 function tear(response: ServerResponse, how: Torn): void {

@@ -1,6 +1,7 @@
 /** Modals: the form that the bot opened, and what a person can fill into it. */
 import type { GivenFile } from "./cdn.ts";
 import type { Core } from "./core.ts";
+import { resolvedIds } from "./payloads.ts";
 import { kind } from "./rules-messages.ts";
 import { type Component, everyComponent, type ModalBody } from "./shapes.ts";
 import { attachmentJson, type Json } from "./wire.ts";
@@ -47,9 +48,13 @@ export function modalData(core: Core, channel: Channel, modal: Modal, given: Mod
     throw new Error(`The modal ${modal.title} has no field ${stranger}; it has: ${names.join(", ")}`);
   }
   const attachments: Record<string, Json> = {};
+  const referred: string[] = [];
   const filled = new Map<string, Json>();
   for (const { customId, label, component } of modal.fields) {
     const value = given[customId] ?? given[label];
+    if (component.type >= kind.userSelect && component.type <= kind.channelSelect && Array.isArray(value)) {
+      referred.push(...value.filter((one) => typeof one === "string"));
+    }
     filled.set(customId, {
       custom_id: customId,
       ...fill(core, channel, component, label, value, attachments),
@@ -66,7 +71,10 @@ export function modalData(core: Core, channel: Channel, modal: Modal, given: Mod
   return {
     custom_id: modal.customId,
     components: modal.body.components.map(answerOf),
-    ...(Object.keys(attachments).length > 0 ? { resolved: { attachments } } : {}),
+    resolved: {
+      ...(Object.keys(attachments).length > 0 ? { attachments } : {}),
+      ...resolvedIds(core, channel, referred),
+    },
   };
 }
 
@@ -93,6 +101,8 @@ function fill(
     if (text.length > most) return refuse(`takes at most ${most} characters`);
     return { value: text };
   }
+  if (component.type > kind.fileUpload)
+    return refuse(`is of type ${component.type}, which this server can't fill in`);
   const list = typeof value === "string" ? [value] : (value ?? defaultsOf(component));
   const [fewest, most] = [component.min_values ?? 1, component.max_values ?? 1];
   if (list.length > most) return refuse(`takes at most ${most}`);

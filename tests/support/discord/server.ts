@@ -11,8 +11,8 @@
  *     discord.assertNoProblems();
  *     await discord.stop();
  *
- * World. One guild `Lab` with the channels `general` and `lab` and the roles `admin`, `researcher`, `viewer`, unless
- * `guilds` says otherwise. `guildId`, `channelId(name)`, `roleId(name)` give ids. `addRole`, `removeRole`, `deny`,
+ * World. One guild `Lab` with the channels `general` and `lab` and the roles `admin`, `researcher`, `viewer` (which
+ * give no permissions) and `manager` (Manage Server), unless `guilds` says otherwise. `guildId`, `channelId(name)`, `roleId(name)` give ids. `addRole`, `removeRole`, `deny`,
  * `allow`, `deleteMessage`, `deleteChannel` (threads too), `archiveThread`, `kickBot`, `inviteBot` change it, with the
  * events of Discord's that the intent Guilds brings.
  *
@@ -103,7 +103,7 @@ const routes: readonly Route[] = [
 const lab: GuildOptions = {
   name: "Lab",
   channels: ["general", "lab"],
-  roles: { admin: [], researcher: [], viewer: [] },
+  roles: { admin: [], researcher: [], viewer: [], manager: ["ManageGuild"] },
 };
 
 /** Starts a server on a free port. Stop it when done. */

@@ -29,7 +29,7 @@ function textOfComponent(component: Component): string[] {
   const { type, label, content, placeholder, options, file } = component;
   const own = [content ?? "", label === null || label === undefined ? "" : `[${label}]`];
   if (type === kind.file && file) own.push(`[${file.url.split("/").pop() ?? ""}]`);
-  if (type === kind.stringSelect) {
+  if (isSelect(type)) {
     own.push(placeholder ?? "", ...(options ?? []).map((option) => `(${option.label})`));
   }
   const inner = [
@@ -38,6 +38,10 @@ function textOfComponent(component: Component): string[] {
     ...(component.accessory ? [component.accessory] : []),
   ];
   return [...own, ...inner.flatMap(textOfComponent)];
+}
+
+function isSelect(type: number): boolean {
+  return type === kind.stringSelect || (type >= kind.userSelect && type <= kind.channelSelect);
 }
 
 /** A button or select as a person finds it on a message. */
@@ -52,7 +56,7 @@ export interface Control {
 /** Every button and select of a message, in order. */
 export function controlsOf(message: Message | null | undefined): Control[] {
   return everyComponent(message?.components ?? [])
-    .filter(({ type }) => type === kind.button || (type >= kind.stringSelect && type <= kind.channelSelect))
+    .filter(({ type }) => type === kind.button || isSelect(type))
     .map((component) => ({
       customId: component.custom_id ?? null,
       label: component.label ?? component.placeholder ?? "",
