@@ -104,6 +104,32 @@ describe("innocent environments on the host of a guilty one", () => {
     expect(await guilty.step("y")).toMatchObject({ ok: false, failure: { verdict: (await attack).verdict } });
   });
 
+  it.each([
+    ["a loop", "while (true);"],
+    ["a loop of microtasks", "const again = () => Promise.resolve().then(again); again();"],
+    ["a regular expression without end", "return /^(a+)+$/.test('a'.repeat(60) + '!');"],
+  ])("keep their host when what was trusted turns out to be %s", async (_name, turn) => {
+    sandbox = await startSandbox({ ...shortLimits, hosts: 1, hardDeadlineMs: 20_000 });
+    const opened = sandbox;
+    const innocents = await Promise.all(Array.from({ length: 4 }, () => openOrThrow(opened, counting)));
+    const expected = await Promise.all(innocents.map((handle) => handle.run(3, ["a", "b"])));
+    for (const handle of innocents) {
+      await handle.reset(3);
+      await handle.step("a");
+    }
+    const step = `if (this.trusted++ < 6) ${answering("''")} ${turn}`;
+    const guilty = await openOrThrow(opened, sourceOf({ construct: "this.trusted = 0;", step }));
+    await guilty.reset(1);
+    for (let i = 0; i < 6; i += 1) expect((await guilty.step("x")).ok).toBe(true);
+    const [last, ...steps] = await Promise.all([
+      guilty.step("x"),
+      ...innocents.map((handle) => handle.step("b")),
+    ]);
+    expect(last).toMatchObject({ ok: false, failure: { verdict: "timed-out" } });
+    expect(steps.map(unwrap)).toEqual(expected.map((run) => run.steps[1]));
+    expect(opened.stats().hostRestarts).toBe(0);
+  });
+
   it("lose nothing when their host is killed from outside", async () => {
     sandbox = await startSandbox({ ...shortLimits, hosts: 1 });
     const handle = await openOrThrow(sandbox, counting);
