@@ -63,7 +63,9 @@ async function answer(interaction: Interaction): Promise<unknown> {
       options.getAttachment("file")?.name,
       interaction.memberPermissions?.has("ManageGuild"),
       member !== null && "cache" in member.roles ? member.roles.cache.map(({ name }) => name).join() : "",
-    ].join(" "),
+    ]
+      .filter((given) => given !== null && given !== undefined)
+      .join(" "),
   );
 }
 
@@ -111,7 +113,7 @@ it("hands over people, places, roles, files and what the person may do", async (
   const reply = await ada.command(channel, "round", { ...given, role: discord.roleId("admin"), file });
   expect(reply.text).toBe(`3 true bob ${channel} admin 0.5 a.txt true @everyone,admin`);
   discord.removeRole(ada, "admin");
-  expect((await ada.command(channel, "round", { envs: 1 })).text).toBe("1      false @everyone");
+  expect((await ada.command(channel, "round", { envs: 1 })).text).toBe("1 false @everyone");
   discord.addRole(ada, "admin");
   discord.assertNoProblems();
 });
@@ -130,7 +132,7 @@ it("hides commands by permission, and channels by overwrite, DM and guild", asyn
   const elsewhere = discord.channelId("elsewhere", discord.guild("Other").id);
   await expect(bob.command(elsewhere, "round", { envs: 1 })).rejects.toThrow("bob doesn't see the channel");
   const eve = discord.user("eve", { guildId: discord.guild("Other").id });
-  expect((await eve.command(elsewhere, "round", { envs: 2 })).text).toBe("2      false @everyone");
+  expect((await eve.command(elsewhere, "round", { envs: 2 })).text).toBe("2 false @everyone");
   discord.assertNoProblems();
 });
 
