@@ -16,6 +16,9 @@ import { type Episode, type Played, playEpisode } from "../play.ts";
 import { PlayLines } from "../play-lines.ts";
 import type { RoundNode, State, Work } from "../state.ts";
 
+/** Environments that a host loads side by side: enough that it never waits for the next, and the first is ready soon. */
+const loadsPerHost = 4;
+
 interface PlannedEpisode extends Episode {
   readonly id: Pick<EpisodeRecord, "roundId" | "environmentId" | "arm" | "index">;
   readonly hintId: TextId | null;
@@ -42,8 +45,8 @@ export const play: RoundNode = async (state, work) => {
   const { concurrency } = services.config.models;
   const model = await services.model(options.model);
   const sandbox = await services.sandbox();
-  // One environment a host at a time: loaded all at once, each would be ready only when all of them are.
-  const loading = pLimit(Math.max(1, sandbox.stats().hosts));
+  // Loaded all at once, each would be ready only when all of them are.
+  const loading = pLimit(loadsPerHost * Math.max(1, sandbox.stats().hosts));
   const player = {
     sandbox: {
       open: (source: string, wanted: OpenOptions) => loading(() => sandbox.open(source, wanted)),
