@@ -43,6 +43,8 @@ let lanesTaken = 0;
 /** @type {NodeJS.Timeout | null} */
 let ticking = null;
 let ticks = 0;
+/** What the driver calls a step that comes alone. */
+const stepCode = 0;
 const timedOut = "Script execution timed out.";
 
 /**
@@ -74,7 +76,7 @@ export function ask(id, owner, name, given, limitMs) {
 export function askStep(id, owner, action) {
   const home = homeOf(owner);
   if (home === undefined || home.untilBrisk > 0) ask(id, owner, "step", [action], settings.stepTimeoutMs);
-  else runBriskly(id, home, "step", action);
+  else runBriskly(id, home, stepCode, action);
 }
 
 /** @param {Call} call */
@@ -92,7 +94,7 @@ function queue(call) {
  * handing it to another. One that turns out not to be is stopped early, and the parent plays it again the patient way.
  * @param {number} id
  * @param {Isolate} home
- * @param {string} name
+ * @param {string | number} name
  * @param {string | number} given
  */
 function runBriskly(id, home, name, given) {
