@@ -78,29 +78,34 @@ export function givenFields({ fields }: ModalSubmitInteraction, command: Command
 
 const placeholder = new GivenFile("file", new Uint8Array());
 
+/** The options with what stands for their files; a list may hold files of the lab's own making already. */
+function filled(
+  command: Command,
+  { values, files }: Given,
+  contents: ReadonlyMap<string, readonly GivenFile[]>,
+): RawOptions {
+  const filesOf = [...files.keys()].map((key) => {
+    const list = contents.get(key) ?? [];
+    const before = values[key];
+    return [
+      key,
+      command.options[key]?.many === true ? [...(Array.isArray(before) ? before : []), ...list] : list[0],
+    ];
+  });
+  return { ...values, ...Object.fromEntries(filesOf) };
+}
+
 /** The options with an empty file in place of each that is still to be fetched, for a check beforehand. */
-export function withPlaceholders({ values, files }: Given, command: Command): RawOptions {
-  return {
-    ...values,
-    ...Object.fromEntries(
-      [...files].map(([key, list]) => [
-        key,
-        command.options[key]?.many === true ? list.map(() => placeholder) : placeholder,
-      ]),
-    ),
-  };
+export function withPlaceholders(given: Given, command: Command): RawOptions {
+  const contents = [...given.files].map(([key, list]) => [key, list.map(() => placeholder)] as const);
+  return filled(command, given, new Map(contents));
 }
 
 /** The options with their files. Throws `input.bad-document`. */
-export async function withFiles(
-  { values, files }: Given,
-  command: Command,
-  rules: FileRules,
-): Promise<RawOptions> {
-  const fetched: Record<string, unknown> = {};
-  for (const [key, list] of files) {
-    const contents = await Promise.all(list.map((file) => download(file, rules)));
-    fetched[key] = command.options[key]?.many === true ? contents : contents[0];
+export async function withFiles(given: Given, command: Command, rules: FileRules): Promise<RawOptions> {
+  const contents = new Map<string, readonly GivenFile[]>();
+  for (const [key, list] of given.files) {
+    contents.set(key, await Promise.all(list.map((file) => download(file, rules))));
   }
-  return { ...values, ...fetched };
+  return filled(command, given, contents);
 }

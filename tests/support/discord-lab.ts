@@ -15,9 +15,13 @@ import { type Config, configSchema } from "../../config/schema.ts";
 import type { Services } from "../../graph/services.ts";
 import { type DiscordOptions, type DiscordServer, startDiscord } from "./discord/server.ts";
 
+type Settings = z.input<typeof configSchema>;
+
 export interface DiscordLabOptions {
   readonly discord?: DiscordOptions;
-  readonly config?: z.input<typeof configSchema>;
+  readonly config?: Settings;
+  /** Settings that name ids of the server. */
+  readonly configOf?: (discord: DiscordServer) => Settings;
   /** Whether the server's roles admin, researcher and viewer have those roles in the lab; by default there is no mapping. */
   readonly mapped?: boolean;
   readonly commands?: readonly Command[];
@@ -62,14 +66,15 @@ const rolesOf = (discord: DiscordServer) => ({
 export async function openDiscordLab(options: DiscordLabOptions = {}): Promise<DiscordLab> {
   const discord = await startDiscord(options.discord);
   const dataDir = await mkdtemp(join(tmpdir(), "spadework-discord-"));
+  const given = { ...options.config, ...options.configOf?.(discord) };
   const config = configSchema.parse({
-    ...options.config,
+    ...given,
     dataDir,
     ...(options.mapped === true ? { roles: rolesOf(discord) } : {}),
-    sandbox: { hosts: 1, ...options.config?.sandbox },
+    sandbox: { hosts: 1, ...given.sandbox },
     // Tests give commands faster than people do.
-    limits: { commandsPerMinute: 10_000, roundsPerHour: 1_000, ...options.config?.limits },
-    discord: { ...options.config?.discord, api: discord.api },
+    limits: { commandsPerMinute: 10_000, roundsPerHour: 1_000, ...given.limits },
+    discord: { ...given.discord, api: discord.api },
   });
   const lines: string[] = [];
   const lineLog: LogLine[] = [];
