@@ -1,6 +1,6 @@
 /**
- * One admission: loads a source, lets the gates play it, and puts their verdicts together. An admission never waits for
- * a place in the sandbox while it holds one, and holds none while it waits for the novelty check.
+ * One admission: loads a source, lets the gates play it, and puts their verdicts together. An admission holds at most
+ * one place in the sandbox at a time and none while it waits for the novelty check.
  */
 import { createHash } from "node:crypto";
 import type { Program } from "acorn";

@@ -36,7 +36,7 @@ export async function playUsed(subject: Subject): Promise<UsedPlay> {
   return { scripts, runs: await Promise.all(runs) };
 }
 
-/** Closes the subject's probe, since an admission may not wait for the places of fresh instances while it holds one. */
+/** Closes the subject's probe: an admission never holds two places in the sandbox at once. */
 export async function judgeDeterminism(subject: Subject, playing: Promise<UsedPlay>): Promise<Judgement> {
   const used = await playing;
   await subject.probe.close();
@@ -44,10 +44,8 @@ export async function judgeDeterminism(subject: Subject, playing: Promise<UsedPl
   if (first === undefined || second === undefined || third === undefined) {
     return unknown("No episode could be started; see contract.");
   }
-  const plays = [playFresh(subject, [first, second]), playFresh(subject, [first, third])];
-  // Neither may be left alone with its place when the other fails.
-  await Promise.allSettled(plays);
-  const [[a, afterA] = [], [b, afterB] = []] = await Promise.all(plays);
+  const [a, afterA] = await playFresh(subject, [first, second]);
+  const [b, afterB] = await playFresh(subject, [first, third]);
   if (a === undefined || b === undefined) return unknown("A fresh instance could not be played.");
   const fresh = difference(first, a, b);
   if (fresh !== null) {

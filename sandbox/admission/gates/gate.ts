@@ -56,10 +56,7 @@ export interface Subject {
   readonly evidence: Evidence;
   /** The draw that the parts name, keyed by the source: verdicts repeat. */
   readonly random: (...parts: readonly (string | number)[]) => Random;
-  /**
-   * A probe on a fresh instance in a fresh isolate. Nobody may wait for one while holding another: places are few, and
-   * admissions would wait for each other.
-   */
+  /** A probe on a fresh instance in a fresh isolate; the probes before must be closed, as an admission holds one place. */
   readonly freshProbe: () => Promise<Probe>;
 }
 
