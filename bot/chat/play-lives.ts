@@ -69,7 +69,6 @@ export class LivePlays {
         );
       }
     }
-    if (session.status === "given-up") play.giveUp();
     return play;
   }
 
