@@ -97,4 +97,20 @@ describe("verdicts", () => {
     });
     expect(asked).toBe(0);
   });
+
+  test("gates that play together are stopped as if they had played one after the other", async () => {
+    const report = await judged(
+      good("vault-dial").replace(
+        'return this.answer("Result: the vault swings open.", 1, true);',
+        "for (;;);",
+      ),
+    );
+    const verdicts = Object.fromEntries(report.gates.map(({ gate, verdict }) => [gate, verdict]));
+    expect(verdicts).toMatchObject({ robust: "pass", seeding: "pass", resources: "fail" });
+    for (const { gate, verdict, detail } of report.gates) {
+      if (!["winnable", "non-trivial", "no-leak", "interactive", "termination"].includes(gate)) continue;
+      expect([gate, verdict]).toEqual([gate, "unknown"]);
+      expect(detail).toContain("see resources");
+    }
+  });
 });
