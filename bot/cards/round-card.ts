@@ -135,7 +135,7 @@ function nextSteps(result: RoundResult, waiting: readonly string[]): Button[] {
     steps.push({ label: "Read its episodes", command: "episodes", options: { round: roundId } });
   }
   if (mode === "self-play" && environments.every(({ documentId }) => documentId === null)) {
-    steps.push({ label: "Ground the next round on documents", command: "round", options: { docs: "PATH" } });
+    steps.push({ label: "Ground the next round on documents", command: "round", options: {}, ask: ["docs"] });
   } else steps.push({ label: "Another round", command: "round", options: {} });
   return steps;
 }

@@ -7,7 +7,8 @@ import { purposeOf } from "./round-card.ts";
 /** Failed rounds that are shown at most: old ones are history. */
 const shownRounds = 20;
 
-function stateOf({ round, worked }: OpenRound): string {
+function stateOf({ round, worked, ahead }: OpenRound): string {
+  if (ahead !== null) return ahead === 0 ? "queued, the next one" : `queued, ${ahead} before it`;
   if (round.status === "running" && !worked) return "interrupted";
   return round.error === null ? round.status : `${round.status}: ${round.error.message}`;
 }
@@ -17,6 +18,7 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
   const buttons: Button[] = [];
   if (open.length === 0) blocks.push(text("No round runs or waits."));
   else {
+    const isShown = open.some(({ link }) => link !== null);
     blocks.push(
       table(
         [
@@ -25,6 +27,7 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
           { title: "started" },
           { title: "what", squeezeTo: 12 },
           { title: "episodes", align: "right" },
+          ...(isShown ? [{ title: "shown" }] : []),
         ],
         open.slice(0, shownRounds).map((one) => ({
           cells: [
@@ -33,6 +36,7 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
             moment(one.round.startedAt),
             purposeOf(one.round),
             String(one.episodes),
+            ...(isShown ? [one.link ?? unknown] : []),
           ],
         })),
       ),
@@ -71,7 +75,9 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
       { label: "Approve it", command: "approve", options: { id: first.environmentId }, tone: "good" },
     );
   }
-  const stopped = open.find(({ round, worked }) => !worked && round.status !== "waiting");
+  const stopped = open.find(
+    ({ round, worked, ahead }) => !worked && ahead === null && round.status !== "waiting",
+  );
   if (stopped !== undefined) {
     buttons.push({ label: "Go on with it", command: "resume", options: { id: stopped.round.id } });
   }

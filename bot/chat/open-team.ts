@@ -40,7 +40,7 @@ export async function openTeam({ services, hub, room, log }: TeamOptions): Promi
   });
   return {
     startRound: (...given) => rounds.startRound(...given),
-    roundLink: (roundId) => rounds.roundLink(roundId),
+    whereabouts: (roundId) => rounds.whereabouts(roundId),
     startPlay: (...given) => plays.startPlay(...given),
     playStep: (...given) => plays.playStep(...given),
     async resume() {

@@ -17,7 +17,7 @@ import { linkOf } from "./round-place.ts";
 import { allPosts, newPost, postIdOf, type RoundPost, readPost, roundIdOf } from "./round-post.ts";
 import { RoundShow } from "./round-show.ts";
 import { viewOfStore } from "./round-view.ts";
-import type { Place, RoundPurpose, Team } from "./team.ts";
+import type { Place, RoundPurpose, Team, Whereabouts } from "./team.ts";
 
 export interface RoundDeskOptions {
   readonly services: Services;
@@ -27,7 +27,7 @@ export interface RoundDeskOptions {
   readonly requestCard?: (services: Services, round: RoundRecord) => Promise<Card | null>;
 }
 
-export interface RoundDesk extends Pick<Team, "startRound" | "roundLink">, Required<Desk> {
+export interface RoundDesk extends Pick<Team, "startRound" | "whereabouts">, Required<Desk> {
   /** Lets a round go on that people have decided about; it would notice by itself within a second. */
   decided(roundId: string): Promise<void>;
 }
@@ -91,13 +91,15 @@ class Desks implements RoundDesk {
     return roundUnderWayCard(round, show.job, { link, problem });
   }
 
-  async roundLink(roundId: string): Promise<string | null> {
+  async whereabouts(roundId: string): Promise<Whereabouts> {
     const { services, room } = this.#options;
+    const job = this.#jobs.stateOf(roundId);
+    const ahead = job?.type === "queued" ? job.ahead : null;
     const shown = this.#shows.get(roundId);
-    if (shown !== undefined) return shown.place.link;
+    if (shown !== undefined) return { link: shown.place.link, ahead };
     const stored = await services.store.posts.get(postIdOf(roundId));
     const post = stored === null ? null : readPost(stored);
-    return post === null ? null : linkOf(room, post);
+    return { link: post === null ? null : linkOf(room, post), ahead };
   }
 
   decided(roundId: string): Promise<void> {

@@ -18,14 +18,21 @@ export type RoundPurpose =
   /** A one-environment round to a brief: its end shows the environment itself. */
   | "request";
 
+export interface Whereabouts {
+  /** A text that takes people to where it is shown; null if it is shown nowhere. */
+  readonly link: string | null;
+  /** Rounds that have their turn before it; null unless it waits for its turn. */
+  readonly ahead: number | null;
+}
+
 export interface Team {
   /**
    * Works on a stored round in the background and shows its progress in the given place. Resolves at once with what to
    * answer. A round that is worked on already is shown, not begun twice.
    */
   startRound(roundId: string, caller: Caller, place: Place, purpose?: RoundPurpose): Promise<Card>;
-  /** Where a round is shown, as a text that takes people there; null if it is shown nowhere. */
-  roundLink(roundId: string): Promise<string | null>;
+  /** Where a round is shown, and whether it waits for its turn. */
+  whereabouts(roundId: string): Promise<Whereabouts>;
   /** Opens a play in the given place. Resolves with its first card, on which its steps are buttons. */
   startPlay(options: PlayOptions, caller: Caller, place: Place): Promise<Card>;
   /** One step of a play. `turn` guards against late and double clicks: it is the number of turns taken when the button was drawn. */

@@ -4,6 +4,7 @@ import { leaseName } from "../../graph/hold.ts";
 import type { RoundRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { statusCard } from "../cards/status-card.ts";
+import type { Team } from "../chat/team.ts";
 import { defineCommand } from "./command.ts";
 import { collect } from "./shared.ts";
 
@@ -11,6 +12,10 @@ export interface OpenRound {
   readonly round: RoundRecord;
   /** Whether a process works on it now; a running round that nobody works on was interrupted. */
   readonly worked: boolean;
+  /** Rounds that have their turn before it; null unless a chat's process keeps it in its queue. */
+  readonly ahead: number | null;
+  /** Where in the chat it is shown; null if nowhere. */
+  readonly link: string | null;
   readonly episodes: number;
 }
 
@@ -39,13 +44,18 @@ export interface LabStatus {
   readonly facts: LabFacts;
 }
 
-async function openRounds(store: Store, all: readonly RoundRecord[]): Promise<OpenRound[]> {
+async function openRounds(
+  store: Store,
+  all: readonly RoundRecord[],
+  team: Team | null,
+): Promise<OpenRound[]> {
   const open = all.filter(
     ({ status }) => status === "running" || status === "waiting" || status === "failed",
   );
   return Promise.all(
     open.map(async (round) => ({
       round,
+      ...((await team?.whereabouts(round.id)) ?? { ahead: null, link: null }),
       worked: (await store.leases.holder(leaseName(round.id))) !== null,
       episodes: (await store.episodes.ofRound(round.id)).length,
     })),
@@ -64,14 +74,14 @@ async function waitingApprovals(store: Store): Promise<WaitingApproval[]> {
   );
 }
 
-async function statusOf(store: Store, config: Config): Promise<LabStatus> {
+async function statusOf(store: Store, config: Config, team: Team | null): Promise<LabStatus> {
   const { items: rounds } = await collect((page) => store.rounds.list(page));
   const { items: environments } = await collect((page) => store.environments.list({}, page));
   const having = (status: string): number => environments.filter((one) => one.status === status).length;
   const { availableParallelism } = await import("node:os");
   const { stepTimeoutMs, memoryMb, livePerHost, hosts } = config.sandbox;
   return {
-    open: await openRounds(store, rounds),
+    open: await openRounds(store, rounds, team),
     waiting: await waitingApprovals(store),
     facts: {
       dataDir: config.dataDir,
@@ -97,14 +107,14 @@ export const status = defineCommand({
   async run(_options, _caller, context) {
     const config = await context.config();
     const { store } = await context.services();
-    const found = await statusOf(store, config);
+    const found = await statusOf(store, config, context.team);
     return {
       card: statusCard(found),
       json: {
-        rounds: found.open.map(({ round, worked, episodes }) => ({
+        rounds: found.open.map(({ round, worked, ahead, episodes }) => ({
           roundId: round.id,
           status: round.status,
-          interrupted: round.status === "running" && !worked,
+          interrupted: round.status === "running" && !worked && ahead === null,
           startedAt: new Date(round.startedAt).toISOString(),
           episodes,
           error: round.error,

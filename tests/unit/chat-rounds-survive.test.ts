@@ -234,7 +234,7 @@ test("a round whose channel is gone goes on unseen, and can be shown elsewhere",
   await setting.until(id, "finished");
   await untilDone(setting, id);
   expect(room.messages.filter((message) => !message.gone)).toEqual([]);
-  expect(await setting.desk.roundLink(id)).toBeNull();
+  expect(await setting.desk.whereabouts(id)).toEqual({ link: null, ahead: null });
   await setting.close();
 });
 

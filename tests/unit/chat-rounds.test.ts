@@ -75,7 +75,7 @@ test("a round has a thread with one status message, the voices, and a new messag
   expect(last).toContain("3 admitted, 0 rejected");
   expect(last).toMatch(/regret so far +-?\d\.\d\d, mean of 3 environments/);
   expect(status?.card.buttons).toEqual([]);
-  expect(await setting.desk.roundLink(id)).toBe("room:t2/m3");
+  expect(await setting.desk.whereabouts(id)).toEqual({ link: "room:t2/m3", ahead: null });
 
   // A finished round is answered with its result.
   expect((await setting.desk.startRound(id, ben, lab)).title).toBe("Round r1: finished");
@@ -261,6 +261,7 @@ test("rounds at once have a thread each, and wait for their turn visibly", async
   const status = (at: number): string => room.read(room.threads[at]?.id ?? "")[0] ?? "";
   await vi.waitUntil(() => status(2).includes("1 round comes before it"), patience);
   expect(status(1)).toContain("it is the next one");
+  expect(await setting.desk.whereabouts("r3")).toMatchObject({ ahead: 1 });
   gate.resolve();
   for (const id of ids) await untilDone(setting, id);
   for (const at of [0, 1, 2]) expect(status(at)).toContain(`Round r${at + 1}: finished`);
