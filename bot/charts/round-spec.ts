@@ -69,6 +69,11 @@ export function roundSpec(chart: Chart): TopLevelSpec {
     returns.some((point) => point.arm === arm),
   );
   const regrets = shown.flatMap((environment) => pointOf(environment.label, "plain", environment.regret, 2));
+  // So that no regret at all is still drawn on an axis.
+  const regretDomain = [
+    Math.min(-0.1, ...regrets.map(({ low }) => low)),
+    Math.max(0.1, ...regrets.map(({ high }) => high)),
+  ];
   const winRates = shown.flatMap(({ winRate }) => (winRate === null ? [] : [{ winRate }]));
   const y = { field: "environment", type: "nominal", sort: order, title: null } as const;
   const yOffset = { field: "arm", type: "nominal", sort: arms } as const;
@@ -122,7 +127,19 @@ export function roundSpec(chart: Chart): TopLevelSpec {
         layer: [
           {
             mark: { type: "bar", color: "#b9b9c6", height: 12 },
-            encoding: { x: { field: "mean", type: "quantitative", title: "regret (hinted − plain)" }, y },
+            encoding: {
+              x: {
+                field: "mean",
+                type: "quantitative",
+                title: "regret (hinted − plain)",
+                scale: { domain: regretDomain },
+              },
+              y,
+            },
+          },
+          {
+            mark: { type: "point", filled: true, size: 40, opacity: 1, color: "#333333" },
+            encoding: { x: { field: "mean", type: "quantitative" }, y },
           },
           {
             mark: { type: "rule", strokeWidth: 2, color: "#333333" },
