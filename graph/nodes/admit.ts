@@ -112,6 +112,8 @@ function placesOf(open: readonly number[]): Place[] {
     slotsBefore = slotsBefore.then(() => judged.promise);
     // Who waits for it hears of a failure; if nobody does, the slot's own error is enough.
     slotsBefore.catch(() => undefined);
+    // Once a slot before has failed, nobody waits for this one.
+    judged.promise.catch(() => undefined);
     return place;
   });
 }
