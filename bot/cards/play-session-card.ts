@@ -21,6 +21,8 @@ export interface SessionCardOptions {
 /** Turns that are shown in a line each, and the length of such a line. */
 const shownTurns = 6;
 const lineCharacters = 140;
+/** Of a name in the title, which ends with what changes. */
+const nameCharacters = 60;
 
 /** The turns before the last one, a line each: what was done and what came of it. */
 function history({ taken }: PlayView): Block[] {
@@ -79,7 +81,8 @@ export function sessionCard(
   if (hintShown !== null) blocks.push(verbatim("Hint", hintShown));
   blocks.push(verbatim("The beginning", view.firstObservation));
   if (view.tools.length > 0) blocks.push(verbatim("Tools", toolsText(view.tools)));
-  return card(`${environment.id} ${environment.name}: turn ${taken.length + 1} of ${view.turnCap}`, {
+  const name = shorten(oneLine(environment.name), nameCharacters);
+  return card(`${environment.id} ${name}: turn ${taken.length + 1} of ${view.turnCap}`, {
     blocks,
     buttons: steps(session, view, actions),
   });

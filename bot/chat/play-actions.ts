@@ -18,6 +18,9 @@ const labelCharacters = 80;
 const actionCharacters = 60;
 const wordsOfCommand = 6;
 
+/** A button whose text shows nothing could not be told from another. */
+const showing = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 /** Names under which `info` lists actions: `actions`, `legal_actions`, `availableCommands`, … */
 const infoKey =
   /^(?:legal|available|valid|possible|allowed|admissible)?_?(?:actions|commands|moves|choices)$/i;
@@ -41,7 +44,7 @@ export function listedActions(
   const listed = tools.length > 0 ? ofTools(tools) : (ofInfo(info) ?? ofObservation(observation));
   const seen = new Set<string>();
   return listed.filter(({ action }) => {
-    const fits = action !== "" && action.length <= actionCharacters && !seen.has(action);
+    const fits = showing.test(action) && action.length <= actionCharacters && !seen.has(action);
     seen.add(action);
     return fits;
   });

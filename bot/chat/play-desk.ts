@@ -9,6 +9,7 @@ import type { Services } from "../../graph/services.ts";
 import type { SessionRecord } from "../../store/chat-records.ts";
 import type { Caller } from "../caller.ts";
 import type { Card } from "../cards/card.ts";
+import { oneLine, shorten } from "../cards/harmless.ts";
 import { playedCard } from "../cards/play-card.ts";
 import { sessionCard } from "../cards/play-session-card.ts";
 import type { Desk } from "./desk.ts";
@@ -138,7 +139,7 @@ class SessionDesk implements PlayDesk {
       changed,
       play,
       lost
-        ? `“${action}” came late and was not played: ${first === undefined ? "the play is not there yet" : `turn ${turn + 1} was taken with “${first}”`}.`
+        ? `${quoted(action)} came late and was not played: ${first === undefined ? "the play is not there yet" : `turn ${turn + 1} was taken with ${quoted(first)}`}.`
         : null,
     );
   }
@@ -181,6 +182,8 @@ class SessionDesk implements PlayDesk {
       : playedCard(episode, environment, session);
   }
 }
+
+const quoted = (action: string): string => `“${shorten(oneLine(action), 60)}”`;
 
 function drawn(session: SessionRecord, play: HumanPlay, note: string | null = null): Card {
   const last = play.taken.at(-1);

@@ -6,6 +6,7 @@ import type { Person } from "../support/discord/people.ts";
 import { controlsOf } from "../support/discord/server.ts";
 import { type DiscordLab, openDiscordLab } from "../support/discord-lab.ts";
 import { good } from "../support/environments/read.ts";
+import { nastyText } from "../support/nasty-texts.ts";
 
 let lab: DiscordLab;
 let ada: Person;
@@ -131,6 +132,26 @@ describe("a play on Discord", () => {
     const end = await bo.submit(form.modal, { action: "answer nothing at all" });
     expect(end.text).toContain("OrderDeskEnv: return");
     expect(await returnsOf("desk")).toHaveLength(1);
+  });
+
+  it("shows whatever an environment says, within Discord's limits", async () => {
+    const { store } = lab.services();
+    for (let at = 0; at < 12; at += 1) {
+      const texts = Array.from({ length: 8 }, (_, i) => nastyText(at * 8 + i).slice(0, 6_000));
+      const source = `class NastyEnv {
+        static maxTurns = 3;
+        reset() { return { observation: ${JSON.stringify(texts.join("\n"))}, info: { actions: ${JSON.stringify(texts)} } }; }
+        step() { return { observation: ${JSON.stringify(texts[0])}, reward: 0, terminated: false, truncated: false, info: {} }; }
+      }`;
+      await keepEnvironment(store, source, { id: `nasty${at}`, name: `Nasty ${texts[1]}`, maxTurns: 3 });
+      const first = await play(ada, { id: `nasty${at}` });
+      expect(first.text).toContain("turn 1 of 3");
+      const form = await ada.click(first.reply, controlsOf(first.reply).at(-2)?.customId ?? "");
+      const second = await ada.submit(form.modal, { action: texts[2]?.trim().slice(0, 4_000) || "x" });
+      expect(second.text).toContain("turn 2 of 3");
+      const end = await ada.click(first.reply, "Give up");
+      expect(end.text).toContain("ada gave up.");
+    }
   });
 
   it("of something that is not there says so to the caller", async () => {

@@ -89,6 +89,7 @@ describe("actions that an observation lists", () => {
     const listed = listedActions(`Choose one:\n1) open ${long}\n2) stay`, { choices: [] }, []);
     expect(listed.map(({ action }) => action)).toEqual(["1", "2"]);
     expect([...(listed[0]?.label ?? "")].length).toBeLessThanOrEqual(80);
+    expect(actionsIn("", { actions: ["", " ", "\u200b", "\n", "up"] })).toEqual(["up"]);
     expect(listedActions("", { actions: [long, "up"] }, []).map(({ action }) => action)).toEqual(["up"]);
   });
 });
