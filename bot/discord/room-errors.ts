@@ -94,9 +94,7 @@ function fromDiscord(error: DiscordAPIError, client: Client<true>, channelId: st
   const code = Number(error.code);
   const known = sentences[code];
   if (known !== undefined) return new ChatError(known[0], known[1], { cause: error, data: { channelId } });
-  if (error.status === 401) {
-    return new ChatError("chat.bad-token", "Discord no longer accepts the bot's token.", { cause: error });
-  }
+  if (error.status === 401) return badToken(error);
   if (code === RESTJSONErrorCodes.MissingAccess) {
     // What the bot is not told of any more can't be given back by a permission alone.
     if (!client.channels.cache.has(channelId)) {
@@ -126,9 +124,19 @@ function isSilence(thrown: unknown): boolean {
   return "code" in thrown && typeof thrown.code === "string" && /^(E[A-Z]+|UND_ERR_\w+)$/.test(thrown.code);
 }
 
+/** After a 401 the client forgets its token, and then refuses to ask at all. */
+function isTokenless(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message.startsWith("Expected token to be set");
+}
+
+function badToken(cause: unknown): ChatError {
+  return new ChatError("chat.bad-token", "Discord no longer accepts the bot's token.", { cause });
+}
+
 /** A thrown value of discord.js as what the lab does about it. What is not Discord's is given back as it is. */
 export function chatErrorOf(thrown: unknown, client: Client<true>, channelId: string, deed: Deed): unknown {
   if (thrown instanceof DiscordAPIError) return fromDiscord(thrown, client, channelId, deed);
+  if (isTokenless(thrown)) return badToken(thrown);
   if (isSilence(thrown)) {
     return new ChatError("chat.unavailable", "Discord did not answer.", {
       cause: thrown,

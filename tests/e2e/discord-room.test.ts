@@ -7,7 +7,7 @@ import { registerCommands } from "../../bot/discord/register.ts";
 import { createRoom } from "../../bot/discord/room.ts";
 import { type LittleBot, startLittleBot } from "../support/discord/little-bot.ts";
 import { type DiscordServer, startDiscord, textOf } from "../support/discord/server.ts";
-import { silent } from "../support/services.ts";
+import { surroundings } from "../support/discord-message.ts";
 
 let discord: DiscordServer;
 let bot: LittleBot;
@@ -27,16 +27,6 @@ const goodbye = card("Goodbye", { blocks: [text("The lab was here.")] });
 beforeEach(async () => {
   discord = await startDiscord();
   bot = await startLittleBot(discord);
-  const kept = new Map<string, string>();
-  const texts = {
-    put: async (given: string) => {
-      const id = String(kept.size).padStart(64, "0");
-      kept.set(id, given);
-      return id;
-    },
-    get: async (id: string) => kept.get(id) ?? "",
-  };
-  const surroundings = { texts, commands, log: silent };
   room = createRoom({ client: bot.client, surroundings, retryDelays: [10, 10] });
   lab = discord.channelId("lab");
 });
@@ -214,6 +204,13 @@ describe("a refusal", () => {
     await expect(room.openThread(lab, "Round r1", posted)).rejects.toMatchObject(
       refused("chat.forbidden", /may not open a thread in #lab: it lacks Create Public Threads\./),
     );
+  });
+
+  it("of the token stays one, also when the client has forgotten the token", async () => {
+    discord.faults.add(posts, { status: 401, code: 0, message: "401: Unauthorized" });
+    for (const once of ["a", "b"]) {
+      await expect(room.post(lab, hello, { once })).rejects.toMatchObject({ code: "chat.bad-token" });
+    }
   });
 
   it("after being removed from the server says that the place is gone", async () => {
