@@ -2,7 +2,7 @@
  * Keyed random draws: every draw is named by what it is for (round seed, slot, arm, play, turn), never by an id, a
  * clock or the order in which work happens to run, so that a round repeats exactly whatever was interrupted.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
@@ -10,7 +10,7 @@ export type KeyPart = string | number;
 
 /** A seed in [0, 2^31 − 1] for the draw that `parts` name; equal parts give an equal seed on every machine. */
 export function keyedSeed(...parts: readonly KeyPart[]): number {
-  const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
+  const digest = hash("sha256", JSON.stringify(parts), "buffer");
   return digest.readUInt32BE(0) & 0x7fff_ffff;
 }
 
@@ -28,7 +28,7 @@ export interface Random {
 
 /** The generator for the draw that `parts` name. */
 export function keyedRandom(...parts: readonly KeyPart[]): Random {
-  const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
+  const digest = hash("sha256", JSON.stringify(parts), "buffer");
   return fromGenerator(xoroshiro128plus(digest.readInt32BE(0) ^ digest.readInt32BE(4)));
 }
 
