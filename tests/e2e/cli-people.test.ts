@@ -105,6 +105,19 @@ const playResult = z.object({
   model: z.object({ plain: z.object({ meanReturn: z.number() }) }).nullable(),
 });
 
+describe("env request", () => {
+  it("designs an environment to a brief and shows it", async () => {
+    const asked = await inside(["env", "request", "a game about tides", "--plays", "2", "--seed", "3"]);
+    expect(asked.code).toBe(0);
+    expect(asked.stdout).toMatch(/^r1-1 \w+Env: admitted$/m);
+    expect(asked.stdout).toMatch(/^brief +a game about tides$/m);
+    expect(asked.stdout).toMatch(/^plain +.* over 2 plays$/m);
+    expect(asked.stdout).toContain("spadework round --pool r1-1");
+    const missing = await inside(["env", "request"]);
+    expect(missing.code).toBe(2);
+  });
+});
+
 describe("env play", () => {
   it("wins with the right actions from a file, and keeps the episode", async () => {
     const actions = file("winning.txt", `${(await solutionOf(lampBoard, 7)).join("\n")}\n\n`);
@@ -132,6 +145,21 @@ describe("env play", () => {
     expect(typed.stdout).toContain("This environment has no hint.");
     expect(typed.stdout).toContain("f2 FileCabinetEnv: return");
     expect(typed.stdout).toContain("Play the same seed again");
+  });
+
+  it("is compared with other plays of the same seed", async () => {
+    const compared = z.object({
+      seeds: z.array(
+        z.object({ seed: z.number(), people: z.array(z.object({ best: z.object({ return: z.number() }) })) }),
+      ),
+    });
+    const { seeds } = await json(compared, ["env", "compare", "f1"]);
+    expect(seeds).toEqual([{ seed: 7, people: [{ best: { return: 1 } }] }]);
+    const shown = await inside(["env", "compare", "f1", "--seed", "7"]);
+    expect(shown.stdout).toContain("spadework env play f1 --seed 7");
+    expect((await inside(["env", "compare", "f1", "--seed", "8"])).stdout).toContain(
+      "Nobody has played seed 8 yet.",
+    );
   });
 
   it("keeps one that was given up, with return 0", async () => {
