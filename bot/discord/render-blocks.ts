@@ -3,7 +3,7 @@ import type { Block, Card, Field } from "../cards/card.ts";
 import { oneLine } from "../cards/harmless.ts";
 import { headOf, longestHead, shortened } from "./limits-of-text.ts";
 import { drawTable } from "./render-table.ts";
-import { bold, escaped, fenced, isBlank, momentsWritten, seen } from "./render-text.ts";
+import { bold, escaped, fenced, isBlank, seen } from "./render-text.ts";
 
 /** A part of a message's text. */
 export interface Piece {
@@ -21,7 +21,7 @@ export interface Piece {
 const preview = { characters: 1_000, lines: 20 };
 
 const titleCharacters = 200;
-const fieldNameCharacters = 100;
+const nameCharacters = 100;
 const empty = "*(empty)*";
 
 /** Characters and rows that are looked at: far more than a message holds, so what is longer is cut in any case. */
@@ -38,10 +38,11 @@ function tidy(head: string): string {
   return space > head.length / 2 ? head.slice(0, space) : head.trimEnd();
 }
 
-/** The title of a card as a heading; empty where it has none. */
-export function heading(card: Pick<Card, "title">): string {
+/** The title of a card as a heading, empty where it has none, and whether it is all of it. */
+export function heading(card: Pick<Card, "title">): { readonly text: string; readonly whole: boolean } {
   const line = oneLine(seen(card.title));
-  return isBlank(line) ? "" : `### ${escaped(shortened(line, titleCharacters))}`;
+  const text = isBlank(line) ? "" : `### ${escaped(shortened(line, titleCharacters))}`;
+  return { text, whole: line.length <= titleCharacters };
 }
 
 function textPiece(given: string): Piece | null {
@@ -60,9 +61,15 @@ function textPiece(given: string): Piece | null {
   };
 }
 
+/** A name on one line, shortened where it is longer than names are. */
+function nameOf(given: string): { readonly text: string; readonly whole: boolean } {
+  const line = oneLine(seen(given));
+  return { text: bold(shortened(line, nameCharacters)), whole: line.length <= nameCharacters };
+}
+
 function fieldLine({ name, value }: Field): string {
   const written = headOf(seen(value).trim(), consideredCharacters);
-  const title = bold(shortened(oneLine(seen(name)), fieldNameCharacters));
+  const title = nameOf(name).text;
   return [title, isBlank(written) ? "–" : escaped(written)].filter((part) => part !== "").join("  ");
 }
 
@@ -71,7 +78,7 @@ function fieldsPiece(fields: readonly Field[]): Piece | null {
   const written = fields.map(fieldLine);
   return {
     whole: written.join("\n"),
-    abridged: false,
+    abridged: !fields.every(({ name }) => nameOf(name).whole),
     cut: (length, mark) => {
       const room = length - mark.length - 1;
       const lines: string[] = [];
@@ -116,16 +123,16 @@ function tablePiece(block: Extract<Block, { type: "table" }>): Piece | null {
 }
 
 function verbatimPiece(block: Extract<Block, { type: "verbatim" }>, wholeIn: string | undefined): Piece {
-  const text = momentsWritten(seen(block.text)).replace(/\s+$/, "");
-  const title = bold(shortened(oneLine(seen(block.title)), fieldNameCharacters));
-  const under = (body: string): string => (title === "" ? body : `${title}\n${body}`);
+  const text = seen(block.text).replace(/\s+$/, "");
+  const title = nameOf(block.title);
+  const under = (body: string): string => (title.text === "" ? body : `${title.text}\n${body}`);
   const previewed = headOf(text.split("\n").slice(0, preview.lines).join("\n"), preview.characters);
   const considered = wholeIn === undefined ? headOf(text, consideredCharacters) : previewed;
   const written = (part: string): string =>
     under(isBlank(part) ? empty : fenced(part.trimEnd(), block.language));
   return {
     whole: written(considered),
-    abridged: wholeIn !== undefined && considered !== text,
+    abridged: !title.whole || (wholeIn !== undefined && considered !== text),
     cut: (length, mark) => {
       const head = longestHead(considered, length - mark.length - 1, written);
       return joined(head === "" ? "" : written(head), mark);
@@ -155,7 +162,7 @@ export function pieceOf(
 const leastShown = 240;
 
 /** Says that a text was cut, and where all of it is. */
-const markOf = (name: string): string => `-# … cut; the whole is in ${name}`;
+export const markOf = (name: string): string => `-# … cut; the whole is in ${name}`;
 
 /**
  * Texts of the pieces within `room` characters. Short ones stay whole as long as they can. Where something is left out

@@ -131,6 +131,7 @@ function blockText(block: Block): string {
 }
 
 /** All that a card says, letter by letter. */
-export function wholeText(card: Pick<Card, "title" | "blocks">): string {
-  return `${[card.title, ...card.blocks.map(blockText)].filter((part) => part !== "").join("\n\n")}\n`;
+export function wholeText({ title, blocks, chart }: Pick<Card, "title" | "blocks" | "chart">): string {
+  const parts = [title, ...blocks.map(blockText), chart?.alt ?? ""];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

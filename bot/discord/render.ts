@@ -24,7 +24,7 @@ import {
 } from "./components.ts";
 import { writeId } from "./custom-id.ts";
 import { limits, shortened } from "./limits-of-text.ts";
-import { fitted, heading, type Piece, pieceOf } from "./render-blocks.ts";
+import { fitted, heading, markOf, type Piece, pieceOf } from "./render-blocks.ts";
 import {
   chartName,
   gathered,
@@ -135,17 +135,18 @@ export async function renderMessage(
   const own = gathered(card.files, mostFiles - 1);
   const name = wholeName(card.title, own);
   const pieces = piecesOf(card, own, chart);
-  const taken = call.length + title.length + moreLine.join("").length;
+  const titleMark = title.whole ? [] : [markOf(name)];
+  const around = [call, title.text, ...titleMark, ...moreLine];
   // Texts that share a display have a line break between them.
-  const room = limits.text - taken - pieces.length - 4;
+  const room = limits.text - around.join("\n").length - pieces.length - 1;
   const { texts, whole } = fitted(pieces, room, name);
-  const given = whole ? own : [{ name, text: wholeText(card) }, ...own];
+  const given = whole && title.whole ? own : [{ name, text: wholeText(card) }, ...own];
   const files = messageFiles(given, {
     fileBytes: surroundings.fileBytes ?? limits.fileBytes,
     reserved: chart?.attachment.length ?? 0,
   });
 
-  const lines = [title, ...texts, ...moreLine].filter((line) => line !== "");
+  const lines = [title.text, ...titleMark, ...texts, ...moreLine].filter((line) => line !== "");
   const shown = displays(lines, limits.components - frame - files.length);
   const alt = card.chart === undefined ? "" : shortened(oneLine(seen(card.chart.alt)), limits.altText);
   const inside: APIComponentInContainer[] = [

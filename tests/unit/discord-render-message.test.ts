@@ -110,6 +110,13 @@ describe("a message", () => {
     }
   });
 
+  it("keeps a chart's long words whole in a file", async () => {
+    const alt = "word ".repeat(2_000);
+    const message = await render(card("Result", { blocks: [], chart: { ...chart, alt } }));
+    expect(textsOf(message).at(-1)).toMatch(/the whole is in result\.txt$/);
+    expect(fileOf(message, "result.txt")).toContain(alt);
+  });
+
   it("calls the people it is to call, and nobody else", async () => {
     const given = card("Done", { blocks: [text("<@999999999999999999> @everyone")] });
     const message = await render(given, ["123456789012345678", "123456789012345678", "@everyone"]);

@@ -56,9 +56,11 @@ describe("a text of a card", () => {
     expect(await read(card("", { blocks: [text(family)] }))).toBe(family);
   });
 
-  it("writes moments out in code, where Discord does not draw them", async () => {
-    const given = card("", { blocks: [verbatim("", "at <t:1764450000:R>")] });
-    expect(await read(given)).toBe("at 2025-11-29 21:00 UTC");
+  it("writes moments out in columns, where Discord does not draw them, and leaves them in a verbatim block", async () => {
+    const mark = "<t:1764450000:R>";
+    const columns = table([{ title: "started" }], [{ cells: [mark] }]);
+    expect(await read(card("", { blocks: [columns] }))).toContain("2025-11-29 21:00 UTC");
+    expect(await read(card("", { blocks: [verbatim("", mark)] }))).toBe(mark);
   });
 });
 
@@ -112,6 +114,20 @@ describe("a long card", () => {
     expect(shown).toContain("It waits.");
     expect(shown).toContain("**seed**  7");
     expect(shown.length).toBeGreaterThan(3_500);
+  });
+
+  it("with a title or a name that is too long goes along whole, too", async () => {
+    const long = "word ".repeat(60).trim();
+    for (const given of [
+      card(long, { blocks: [text("x")] }),
+      card("t", { blocks: [fields(field(long, "x"))] }),
+      card("t", { blocks: [verbatim(long, "x")] }),
+    ]) {
+      const message = await render(given);
+      const name = /the whole is in (\S+)/.exec(textsOf(message).join("\n"))?.[1] ?? "";
+      expect(fileOf(message, name)).toContain(long);
+      expect(faultsOf(message, check)).toEqual([]);
+    }
   });
 
   it("ends a cut text between words and never inside a character", async () => {
