@@ -35,7 +35,7 @@ it.each([
   ["op 7", () => discord.gateway.reconnect()],
   ["a close with 4000", () => discord.gateway.close(4000)],
   ["a torn connection", () => discord.gateway.drop()],
-  ["an outage in which connections hang", () => discord.gateway.drop({ hangMs: 1500 })],
+  ["an outage in which connections hang", () => discord.gateway.drop({ hangMs: 800 })],
 ])("resumes after %s, and loses nothing that happened meanwhile", async (_what, end) => {
   expect((await statusOf("ada")).text).toBe("answer 1");
   end();
@@ -106,4 +106,15 @@ it("says what it waited for when nobody answers", async () => {
   await expect(discord.until(() => false, { what: "never", timeoutMs: 50 })).rejects.toThrow(
     "in vain for never",
   );
+});
+
+it("stops while a connection hangs", async () => {
+  discord.gateway.drop({ hangMs: 60_000 });
+  const { port } = discord;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/gateway`);
+  const ended = new Promise((resolve) => socket.addEventListener("error", resolve, { once: true }));
+  await bot.stop();
+  await discord.until(() => discord.gateway.waiting > 0, { what: "the connection to hang" });
+  await discord.stop();
+  await ended;
 });

@@ -1,6 +1,7 @@
 /** Gateway: sessions over WebSocket that identify, resume with what they missed, and end in every way that Discord's do. */
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
+import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import type { Json } from "./wire.ts";
@@ -61,6 +62,7 @@ export class Gateway {
   #acks = true;
   #refuseUntil = 0;
   #hangUntil = 0;
+  readonly #hanging = new Set<Duplex>();
   #invalidateNextResume = false;
 
   constructor(server: Server, options: GatewayOptions) {
@@ -69,9 +71,16 @@ export class Gateway {
     server.on("upgrade", (request, socket, head) => {
       const wait = this.#hangUntil - performance.now();
       if (wait > 0) {
-        const greet = (): void => this.#sockets.handleUpgrade(request, socket, head, (ws) => this.#greet(ws));
-        const timer = setTimeout(() => socket.destroyed || greet(), wait);
-        socket.on("error", () => undefined).on("close", () => clearTimeout(timer));
+        const timer = setTimeout(() => {
+          this.#hanging.delete(socket);
+          this.#sockets.handleUpgrade(request, socket, head, (ws) => this.#greet(ws));
+        }, wait);
+        this.#hanging.add(socket);
+        socket.on("error", () => undefined);
+        socket.on("close", () => {
+          clearTimeout(timer);
+          this.#hanging.delete(socket);
+        });
         return;
       }
       if (performance.now() < this.#refuseUntil || !request.url?.startsWith("/gateway")) {
@@ -95,6 +104,11 @@ export class Gateway {
   /** Sessions with a client at the other end right now. */
   get connected(): number {
     return [...this.#sessions.values()].filter(({ socket }) => socket !== null).length;
+  }
+
+  /** Connections that hang. */
+  get waiting(): number {
+    return this.#hanging.size;
   }
 
   /** Sends an event to every session, also to those that are away: they get it when they resume. */
@@ -144,6 +158,7 @@ export class Gateway {
   }
 
   stop(): void {
+    for (const socket of this.#hanging) socket.destroy();
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
   }

@@ -83,7 +83,8 @@ export function createHttp(options: HttpOptions): Server {
     const limited = early ?? (standing === null || standing.retryAfter === null ? null : limit(standing));
     const answer = limited ?? { ...carryOut(request, call), ...headersOf(standing) };
     if (fault !== null && "drop" in fault) return fault.quietly === true ? "ended" : "reset";
-    if (fault !== null && "delayMs" in fault && fault.when === "after") await sleep(fault.delayMs);
+    if (fault !== null && "delayMs" in fault && fault.when === "after")
+      await sleep(fault.delayMs, undefined, { ref: false });
     return answer;
   }
 
@@ -138,6 +139,8 @@ export function createHttp(options: HttpOptions): Server {
 
   return createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
+      // A client that went away in the middle of its request did nothing wrong.
+      if (!request.complete) return;
       options.core().problem(`${request.method} ${request.url}: ${String(error)}`);
       if (!response.headersSent)
         send(response, { status: 400, body: { message: String(error), code: 50109 } });
@@ -164,7 +167,7 @@ function tear(response: ServerResponse, how: Torn): void {
 async function before(fault: Fault): Promise<Answer | Torn | null> {
   if ("drop" in fault) return fault.drop === "after" ? null : fault.quietly === true ? "ended" : "reset";
   if ("delayMs" in fault) {
-    if (fault.when !== "after") await sleep(fault.delayMs);
+    if (fault.when !== "after") await sleep(fault.delayMs, undefined, { ref: false });
     return null;
   }
   if ("rateLimitMs" in fault) {

@@ -1,5 +1,4 @@
 /** Waiting: for a condition to come true, looked at whenever something happened on the server. */
-import { EventEmitter } from "node:events";
 
 export interface UntilOptions {
   /** What is waited for, in words, for the error. */
@@ -12,15 +11,23 @@ export interface UntilOptions {
 const lookEveryMs = 25;
 
 export class Waiting {
-  readonly #happened = new EventEmitter().setMaxListeners(0);
+  readonly #looks = new Set<() => void>();
+  #planned = false;
+  #interval: NodeJS.Timeout | null = null;
 
+  /** Says that something happened. Everything that happens at once is looked at once. */
   changed(): void {
-    this.#happened.emit("change");
+    if (this.#planned || this.#looks.size === 0) return;
+    this.#planned = true;
+    setImmediate(() => {
+      this.#planned = false;
+      this.#lookAll();
+    });
   }
 
   /**
-   * Resolves with what the condition gives as soon as that is neither false, null nor undefined. Throws what the last
-   * look threw, or an error that says what was waited for, when the time is over.
+   * Resolves with what the condition gives as soon as that is neither false, null nor undefined. Throws when the time is
+   * over: an error that says what was waited for, and what the last look threw.
    */
   until<T>(
     condition: () => T | false | null | undefined,
@@ -31,8 +38,7 @@ export class Waiting {
       let thrown: unknown = null;
       const end = (): void => {
         clearTimeout(timer);
-        clearInterval(looks);
-        this.#happened.off("change", look);
+        this.#remove(look);
       };
       const look = (): void => {
         try {
@@ -50,10 +56,21 @@ export class Waiting {
         const more = thrown === null ? "" : `; the last look threw ${String(thrown)}`;
         reject(new Error(`Waited ${timeoutMs} ms in vain for ${what}${more}${story()}`));
       }, timeoutMs);
-      const looks = setInterval(look, lookEveryMs);
-      this.#happened.on("change", look);
+      this.#looks.add(look);
+      this.#interval ??= setInterval(() => this.#lookAll(), lookEveryMs);
       look();
     });
+  }
+
+  #lookAll(): void {
+    for (const look of this.#looks) look();
+  }
+
+  #remove(look: () => void): void {
+    this.#looks.delete(look);
+    if (this.#looks.size > 0 || this.#interval === null) return;
+    clearInterval(this.#interval);
+    this.#interval = null;
   }
 }
 
