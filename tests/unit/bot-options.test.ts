@@ -114,7 +114,7 @@ describe("a command", () => {
 describe("every command", () => {
   it("has a name of its own of one or two words", () => {
     expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
-    for (const { name } of commands) expect(name).toMatch(/^[a-z]+( [a-z]+)?$/);
+    for (const { name } of commands) expect(name).toMatch(/^[a-z]+( [a-z]+(-[a-z]+)?)?$/);
   });
 
   it.each(commands.map((command) => [command.name, command] as const))(
