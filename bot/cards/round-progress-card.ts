@@ -160,7 +160,10 @@ export function roundStarterCard(
   });
 }
 
-/** The answer to who started or resumed a round: where it goes on. `link` is null while nothing stands there yet. */
+/**
+ * The answer to who started or resumed a round: where it goes on. It stays as it is, so it says nothing that soon
+ * changes. `link` is null while nothing stands there yet.
+ */
 export function roundUnderWayCard(
   round: Pick<RoundRecord, "id" | "options">,
   job: JobState,
@@ -168,7 +171,7 @@ export function roundUnderWayCard(
 ): Card {
   const look = lookOf(job);
   const where = link === null ? "Its progress is shown in this channel." : `Its progress: ${link}`;
-  return card(`Round ${round.id}: ${look.word}`, {
+  return card(`Round ${round.id}`, {
     tone: problem === null ? look.tone : "warning",
     blocks: [
       text(purposeOf(round)),

@@ -1,6 +1,8 @@
 /** Cards of a round's voices: a design with its reasons, several designs in short, and one episode played twice. */
+import { z } from "zod";
 import { failedGates } from "../../graph/gates.ts";
 import type { Transcript } from "../../graph/transcript.ts";
+import { lastBoxed } from "../../sandbox/actions.ts";
 import type { EnvironmentRecord, EpisodeRecord } from "../../store/records.ts";
 import {
   type Block,
@@ -32,7 +34,8 @@ export interface DesignVoice {
 const longCharacters = 700;
 const longLines = 14;
 const sentenceCharacters = 300;
-const actionCharacters = 60;
+/** Two lines of a column on a telephone. */
+const actionCharacters = 32;
 const shownTurns = 12;
 const shownExamples = 3;
 
@@ -138,6 +141,23 @@ export interface EpisodesVoice {
   readonly hinted: PlayedEpisode;
 }
 
+const toolCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.json()).default({}) });
+
+/** An action without its wrapping: a bare command, a tool's name with its values, an answer. */
+function inShort(action: string): string {
+  const answer = /<answer>([\s\S]*?)<\/answer>/i.exec(action)?.[1];
+  if (answer !== undefined) return `answer ${answer.trim()}`;
+  const called = /<tool_call>([\s\S]*?)<\/tool_call>/i.exec(action)?.[1];
+  if (called === undefined) return lastBoxed(action) ?? action;
+  try {
+    const { name, arguments: given } = toolCall.parse(JSON.parse(called));
+    const values = Object.values(given).map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+    return [name, ...values].join(" ");
+  } catch {
+    return called;
+  }
+}
+
 function outcome({ episode }: PlayedEpisode): string {
   return `return ${score(episode.return)} in ${counted(episode.turns, "turn")}, ${endOf(episode)}`;
 }
@@ -155,9 +175,8 @@ export function episodesVoiceCard({ environment, hint, plain, hinted }: Episodes
   const turns = Math.max(plain.transcript.turns.length, hinted.transcript.turns.length);
   const action = ({ transcript }: PlayedEpisode, at: number): string => {
     const turn = transcript.turns[at];
-    return turn === undefined
-      ? ""
-      : shorten(oneLine(turn.action === "" ? turn.said : turn.action), actionCharacters);
+    if (turn === undefined) return "";
+    return shorten(oneLine(inShort(turn.action === "" ? turn.said : turn.action)), actionCharacters);
   };
   const rows = Array.from({ length: Math.min(turns, shownTurns) }, (_, at) => ({
     cells: [String(at + 1), action(plain, at), action(hinted, at)],

@@ -156,15 +156,20 @@ function stagesOf(
     .map(([stage, done, total]) => ({ stage, done, total, startedAt: null }));
 }
 
+const goesBack: ReadonlySet<Stage> = new Set(["design", "admit"]);
+
 function withStage(
   stages: readonly StageView[],
   event: Extract<RoundEvent, { type: "stage" }>,
   now: number,
 ): StageView[] {
   const before = stages.find(({ stage }) => stage === event.stage);
+  // Repairs bring back a few designs only: the others stay done.
+  const settled = goesBack.has(event.stage) ? Math.max(0, (before?.total ?? 0) - event.total) : 0;
+  const units = { stage: event.stage, done: event.done + settled, total: event.total + settled };
   const timed = timedStage(
     before === undefined || before.startedAt === null ? undefined : before,
-    event,
+    units,
     now,
   );
   if (before === undefined) return [...stages, timed];

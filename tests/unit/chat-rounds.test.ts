@@ -44,7 +44,7 @@ test("a round has a thread with one status message, the voices, and a new messag
   const setting = await deskSetting({ room, model, sandbox });
   const { id } = await createRound(setting.services, roundOptionsOf(), "Ann");
   const answer = await setting.desk.startRound(id, ann, lab);
-  expect(drawn(answer)).toMatch(/^Round r1: (queued|running)\n/);
+  expect(drawn(answer)).toMatch(/^Round r1\n/);
   expect(drawn(answer)).toContain("3 designs, mixed");
   expect(drawn(answer)).toContain("Its progress: room:t2/m3");
   await untilDone(setting, id);
@@ -87,7 +87,7 @@ test("the voices say what was designed and why, what admission said, and how a h
   const told = scriptedModel({
     design: (call, repairs) =>
       call.seed % 2 === 0 || repairs > 0
-        ? "<think>secret thoughts</think>A search for a number.\n```javascript\nclass X {\n// no more of it\n```\nHave fun."
+        ? "<think>secret thoughts</think>A search for a number.\n```javascript\nclass X {\n// no more of it\n@@\n```\nHave fun."
         : "I would rather not.",
   });
   const setting = await deskSetting({ room, model: told, sandbox });
@@ -229,7 +229,7 @@ test("a round that waits for people calls them, and goes on when they have decid
   expect(threadOf(room).at(-1)?.mention).toEqual(["ann-1"]);
   await vi.waitUntil(() => threadOf(room)[0]?.card.title === "Round r1: waiting", patience);
   expect(threadOf(room)[0]?.card.buttons).toMatchObject([{ command: "cancel" }]);
-  expect((await setting.desk.startRound(id, ben, lab)).title).toBe("Round r1: waiting");
+  expect(drawn(await setting.desk.startRound(id, ben, lab))).toContain("waits for people to decide");
   for (const { environmentId } of await setting.services.store.approvals.ofRound(id)) {
     await decide(setting.services, environmentId, { status: "approved", by: "Ann", reason: null });
   }
