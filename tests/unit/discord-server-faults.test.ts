@@ -184,3 +184,15 @@ it("fails unknown routes, and says which", async () => {
   await expect(bot.client.rest.get("/guilds/1/integrations")).rejects.toMatchObject({ status: 404 });
   expect(discord.takeProblems()).toEqual(["GET /guilds/1/integrations: no such route on this server"]);
 });
+
+it("serves the files of messages, breaks their links, and lets them expire", async () => {
+  await place().send({ files: [{ attachment: Buffer.from("a,b"), name: "regret.csv" }] });
+  const [file] = discord.messages(channel)[0]?.attachments ?? [];
+  if (file === undefined) throw new Error("no file");
+  discord.faults.add("GET /cdn/**", { status: 503 });
+  expect((await fetch(file.url)).status).toBe(503);
+  expect(await (await fetch(file.url)).text()).toBe("a,b");
+  file.expired = true;
+  expect((await fetch(file.url)).status).toBe(404);
+  discord.assertNoProblems();
+});

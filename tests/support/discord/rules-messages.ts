@@ -3,7 +3,7 @@ import { type Component, type Embed, everyComponent, mediaOf } from "./shapes.ts
 
 export const flag = { suppressEmbeds: 4, ephemeral: 64, suppressNotifications: 4096, componentsV2: 32_768 };
 
-/** The bits of a component's type; see Discord's component reference. */
+/** Types of components. */
 export const kind = {
   row: 1,
   button: 2,

@@ -42,8 +42,9 @@
  * Faults. `faults.add(route, fault, times)` (faults.ts): `{ rateLimitMs, scope? }`, `{ drop: "before" | "after" }`,
  * `{ delayMs, when? }`, `{ status: 502 }`, `{ status, code, message }`, on the REST routes and on `GET /cdn/**`.
  * `buckets: true` enforces limits on the rate as large as Discord's. `gateway` (gateway.ts): `reconnect()`,
- * `close(4000)`, `drop({ refuseMs, hangMs })`, `invalidate()`, `refuseNextResume()`, `acknowledges = false`, and the counts
- * `connected`, `identifies`, `resumes`.
+ * `close(4000)`, `drop({ refuseMs, hangMs })` (a refused client identifies anew and misses what happened, one that hangs
+ * resumes), `invalidate()`, `refuseNextResume()`, `acknowledges = false`, and the counts `connected`, `identifies`,
+ * `resumes`.
  */
 import { z } from "zod";
 import { Buckets } from "./buckets.ts";
