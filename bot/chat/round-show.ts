@@ -212,7 +212,8 @@ export class RoundShow {
         if (!isChatError(error, "chat.gone", "chat.forbidden")) throw error;
       }
     }
-    if (!facts.done) this.#place.change({}, { done: true });
+    // A round that could not be worked on is taken up by the next process.
+    if (!facts.done) this.#place.change({}, { done: this.#view.job.type === "ended" });
     await this.#place.save();
     if (this.#isOver()) this.#options.done();
   }

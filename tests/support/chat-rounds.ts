@@ -1,5 +1,5 @@
 /** A round desk over a room in memory, with real services and a model of the test's: what the tests of rounds in chat share. */
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { Caller } from "../../bot/caller.ts";
 import { createHub } from "../../bot/chat/hub.ts";
 import type { Room } from "../../bot/chat/room.ts";
@@ -8,8 +8,11 @@ import type { Place } from "../../bot/chat/team.ts";
 import { type Config, configSchema } from "../../config/schema.ts";
 import { createRound } from "../../graph/control.ts";
 import type { RoundEvent } from "../../graph/events.ts";
+import type { Model } from "../../graph/models/model.ts";
 import type { Services } from "../../graph/services.ts";
 import type { RoundOptions, RoundRecord } from "../../store/records.ts";
+import type { RoomMessage } from "./memory-room.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import { roundOptionsOf, silent, type TestServicesOptions, testServices } from "./services.ts";
 
 export const ann: Caller = { id: "ann-1", name: "Ann", role: "researcher", surface: "discord" };
@@ -34,6 +37,56 @@ export interface DeskSettingOptions extends TestServicesOptions, Pick<RoundDeskO
   /** Least time between edits, milliseconds: shorter than people could set it. */
   readonly progressMs?: number;
   readonly limits?: Partial<Config["limits"]>;
+}
+
+/** Resolves when nothing is left to say about a round. */
+export async function untilDone({ services }: DeskSetting, roundId: string): Promise<void> {
+  await vi.waitUntil(
+    async () => (await services.store.posts.get(`round:${roundId}`))?.facts.done === true,
+    patience,
+  );
+}
+
+/** A model that waits before the agent's so many-th answer until the test lets it go on. */
+export function pausing(answers: number): {
+  readonly model: Model;
+  readonly paused: Promise<void>;
+  goOn(): void;
+} {
+  const paused = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let calls = 0;
+  return {
+    model: scriptedModel({
+      before: async ({ role }) => {
+        if (role !== "agent") return;
+        calls += 1;
+        if (calls < answers) return;
+        paused.resolve();
+        await gate.promise;
+      },
+    }),
+    paused: paused.promise,
+    goOn: () => gate.resolve(),
+  };
+}
+
+/** The status messages among others. */
+export const statusesIn = (messages: readonly RoomMessage[]): readonly RoomMessage[] =>
+  messages.filter(({ card }) => card.blocks.some((block) => JSON.stringify(block).includes('"started"')));
+
+/** What every round leaves in its thread: one status message, its designs, one play told, one end. */
+export function expectWhole(messages: readonly RoomMessage[], roundId: string): void {
+  const titles = messages.map(({ card }) => card.title);
+  expect(statusesIn(messages)).toHaveLength(1);
+  expect(titles.filter((title) => title === `Round ${roundId}: finished`)).toHaveLength(2);
+  expect(titles.filter((title) => / (\S+): (admitted|rejected)$/.test(title)).sort()).toEqual([
+    expect.stringContaining(`${roundId}-1 `),
+    expect.stringContaining(`${roundId}-2 `),
+    expect.stringContaining(`${roundId}-3 `),
+  ]);
+  expect(titles.filter((title) => title.includes("played twice"))).toHaveLength(1);
+  expect(titles).toHaveLength(6);
 }
 
 export const patience = { timeout: 60_000, interval: 10 } as const;

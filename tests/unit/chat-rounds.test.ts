@@ -4,7 +4,7 @@ import { configSchema } from "../../config/schema.ts";
 import { cancelRound, createRound, decide } from "../../graph/control.ts";
 import { createSandbox } from "../../sandbox/pool.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { ann, ben, type DeskSetting, deskSetting, lab, patience } from "../support/chat-rounds.ts";
+import { ann, ben, deskSetting, lab, patience, untilDone } from "../support/chat-rounds.ts";
 import { drawn, type MemoryRoom, memoryRoom, type RoomMessage } from "../support/memory-room.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { roundOptionsOf, silent } from "../support/services.ts";
@@ -28,13 +28,6 @@ const titles = (messages: readonly RoomMessage[]): string[] => messages.map(({ c
 async function untilTold(room: MemoryRoom, roundId: string, word: string): Promise<void> {
   await vi.waitUntil(
     () => room.messages.some(({ card }) => card.title === `Round ${roundId}: ${word}`),
-    patience,
-  );
-}
-
-async function untilDone({ services }: DeskSetting, roundId: string): Promise<void> {
-  await vi.waitUntil(
-    async () => (await services.store.posts.get(`round:${roundId}`))?.facts.done === true,
     patience,
   );
 }
