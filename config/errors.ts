@@ -246,6 +246,21 @@ export const catalogue = {
     fix: "Wait as long as the message says, or ask an admin to raise the limit (docs/configuration.md).",
     exit: 3,
   },
+  "trainer.stale": {
+    when: "A batch was made by another version of the policy than the newest one.",
+    fix: "Gather a batch from rounds that the newest version played.",
+    exit: 3,
+  },
+  "trainer.duplicate": {
+    when: "A batch was trained on before.",
+    fix: "Nothing is left to do: the message names the version that came of it.",
+    exit: 3,
+  },
+  "trainer.bad-batch": {
+    when: "A batch does not fit the policy that it is to train, e.g. because another model played it.",
+    fix: "Train with rounds that this trainer's own model played.",
+    exit: 3,
+  },
   "internal.output": {
     when: "What a command prints could not be written, e.g. into a file on a full disk.",
     fix: "Check where the output goes, and run the command again.",
@@ -297,6 +312,8 @@ export class SandboxError extends SpadeworkError {}
 export class EnvironmentError extends SpadeworkError {}
 /** The store can't be read or written. */
 export class StoreError extends SpadeworkError {}
+/** A batch can't be trained on, or a trainer did not do what it should. */
+export class TrainerError extends SpadeworkError {}
 /** The team's chat did not take what it was given, or refuses a person. */
 export class ChatError extends SpadeworkError {}
 /** A round can't go on. */

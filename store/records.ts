@@ -257,6 +257,10 @@ export const policyRecord = z.object({
   parent: id.nullable(),
   provider: z.string(),
   weightsId: textId,
+  /** The batch that made it of its parent (graph/trainers/trainer.ts); missing for one that no batch made. */
+  batchId: z.string().optional(),
+  /** What the update did, as JSON; missing with the batch. */
+  statistics: json.optional(),
   note: z.string(),
   createdAt: time,
 });

@@ -1,0 +1,109 @@
+/** Gathers a batch from finished rounds: the trajectories of both roles with their advantages. */
+import { hash } from "node:crypto";
+import { TrainerError } from "../../config/errors.ts";
+import type { EnvironmentRecord, EpisodeRecord, RoundRecord } from "../../store/records.ts";
+import type { Store } from "../../store/store.ts";
+import { readConversation } from "../conversation.ts";
+import { lessons } from "../lessons.ts";
+import { agentAdvantages, crossArmGroups, plainGroups } from "../rewards/agent.ts";
+import { transcript } from "../transcript.ts";
+import type { AgentTrajectory, Batch, DesignerTrajectory } from "./trainer.ts";
+
+/** Which of the agent's episodes are compared: plain ones alone, as in the reference, or both arms. */
+export type AgentGroups = "plain" | "cross-arm";
+
+export interface BatchOptions {
+  readonly roundIds: readonly string[];
+  readonly groups: AgentGroups;
+}
+
+/**
+ * Throws `trainer.bad-batch` if a round is missing or not finished, or if more than one version of the policy played
+ * and designed them.
+ */
+export async function gatherBatch(store: Store, { roundIds, groups }: BatchOptions): Promise<Batch> {
+  const agent: AgentTrajectory[] = [];
+  const designer: DesignerTrajectory[] = [];
+  const versions = new Set<string>();
+  for (const roundId of roundIds) {
+    const round = await store.rounds.get(roundId);
+    if (round?.status !== "finished") {
+      throw new TrainerError("trainer.bad-batch", `Round ${roundId} is not finished.`);
+    }
+    const episodes = await store.episodes.ofRound(roundId);
+    agent.push(...(await agentTrajectories(store, round, episodes, groups, versions)));
+    designer.push(...(await designerTrajectories(store, round, versions)));
+  }
+  const [policyVersion, ...others] = [...versions];
+  if (policyVersion === undefined || others.length > 0) {
+    const said = policyVersion === undefined ? "no version" : [policyVersion, ...others].join(" and ");
+    throw new TrainerError("trainer.bad-batch", `The rounds were made by ${said} of the policy.`);
+  }
+  const id = hash("sha256", JSON.stringify([policyVersion, groups, roundIds])).slice(0, 16);
+  return { id, policyVersion, roundIds: [...roundIds], agent, designer };
+}
+
+async function agentTrajectories(
+  store: Store,
+  { options }: RoundRecord,
+  episodes: readonly EpisodeRecord[],
+  groups: AgentGroups,
+  versions: Set<string>,
+): Promise<AgentTrajectory[]> {
+  const instances = options.playsPerSeed > 1 ? "same-instance" : "mixed";
+  const gathered = (groups === "plain" ? plainGroups : crossArmGroups)(episodes, instances);
+  const byId = new Map(episodes.map((episode) => [episode.id, episode]));
+  const { advantages } = agentAdvantages(gathered);
+  const trajectories: AgentTrajectory[] = [];
+  for (const { episodeId, groupId, prompt, advantage } of advantages) {
+    const episode = byId.get(episodeId);
+    if (episode === undefined || episode.policyVersion === null) continue;
+    versions.add(episode.policyVersion);
+    const { firstObservation, turns } = transcript.parse(
+      JSON.parse(await store.texts.get(episode.transcriptId)),
+    );
+    trajectories.push({
+      episodeId,
+      environmentId: episode.environmentId,
+      groupId,
+      prompt,
+      firstObservation,
+      decisions: turns.map(({ decisions }) => decisions ?? []),
+      advantage,
+      weight: 1,
+    });
+  }
+  return trajectories;
+}
+
+async function designerTrajectories(
+  store: Store,
+  { lessonsId }: RoundRecord,
+  versions: Set<string>,
+): Promise<DesignerTrajectory[]> {
+  if (lessonsId === undefined) return [];
+  const written = lessons.parse(JSON.parse(await store.texts.get(lessonsId)));
+  const trajectories: DesignerTrajectory[] = [];
+  for (const { environmentId, advantage } of written.designer) {
+    const environment = await store.environments.get(environmentId);
+    const trajectory = environment === null ? null : await firstAnswer(store, environment);
+    if (trajectory === null || environment?.designer.policyVersion == null) continue;
+    versions.add(environment.designer.policyVersion);
+    trajectories.push({ environmentId, ...trajectory, advantage, weight: 1 });
+  }
+  return trajectories;
+}
+
+/** What the designer's first answer was to, and its decisions; null if there are none, as with other models. */
+async function firstAnswer(
+  store: Store,
+  { designer }: EnvironmentRecord,
+): Promise<Pick<DesignerTrajectory, "messages" | "decisions"> | null> {
+  if (designer.conversationId === null) return null;
+  const whole = await readConversation(store.texts, designer.conversationId);
+  const at = whole.findIndex(({ by }) => by === "designer");
+  const decisions = whole[at]?.decisions;
+  if (decisions === null || decisions === undefined) return null;
+  const messages = whole.slice(0, at).flatMap(({ by, text }) => (by === "designer" ? [] : [{ by, text }]));
+  return { messages, decisions };
+}

@@ -1,0 +1,91 @@
+/** The embedded policy's trainer: each batch makes one new version of the weights in the store. */
+import { hash } from "node:crypto";
+import { TrainerError } from "../../../config/errors.ts";
+import type { Store } from "../../../store/store.ts";
+import { embeddedProvider, loadOrCreateEmbeddedPolicy } from "../../models/embedded/policy-store.ts";
+import { serialiseWeights } from "../../models/embedded/weights.ts";
+import { type Batch, type PolicyUpdate, type Trainer, updateStatistics } from "../trainer.ts";
+import { defaultSettings, type UpdateSettings, updatedPolicy } from "./update.ts";
+
+/** Batches that are looked for among the newest versions' ancestors before one counts as new. */
+const rememberedBatches = 1_000;
+
+export interface EmbeddedTrainerOptions {
+  readonly store: Store;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly settings?: UpdateSettings;
+}
+
+export function createEmbeddedTrainer({
+  store,
+  now,
+  settings = defaultSettings,
+}: EmbeddedTrainerOptions): Trainer {
+  /** The version that a batch made, null if it made none. */
+  const madeBy = async (batch: Batch, newest: string): Promise<string | null> => {
+    let version: string | null = newest;
+    for (let looked = 0; version !== null && looked < rememberedBatches; looked += 1) {
+      const record = await store.policies.get(version);
+      if (record === null) return null;
+      if (record.batchId === batch.id) return version;
+      version = record.parent;
+    }
+    return null;
+  };
+
+  return {
+    name: embeddedProvider,
+    async update(batch): Promise<PolicyUpdate> {
+      const newest = await loadOrCreateEmbeddedPolicy(store, now());
+      const made = await madeBy(batch, newest.version);
+      if (made !== null) {
+        throw new TrainerError("trainer.duplicate", `Batch ${batch.id} made ${made} already.`, {
+          data: { batch: batch.id, version: made },
+        });
+      }
+      if (batch.policyVersion !== newest.version) {
+        throw new TrainerError(
+          "trainer.stale",
+          `Batch ${batch.id} was made by ${batch.policyVersion}, and the newest version is ${newest.version}.`,
+          { data: { batch: batch.id, made: batch.policyVersion, newest: newest.version } },
+        );
+      }
+      const { weights, statistics } = updatedOf(batch, newest.weights, settings);
+      const weightsId = await store.texts.put(serialiseWeights(weights));
+      const version = `${embeddedProvider}-${hash("sha256", `${newest.version} ${batch.id} ${weightsId}`).slice(0, 12)}`;
+      const inserted = await store.policies.insert({
+        version,
+        parent: newest.version,
+        provider: embeddedProvider,
+        weightsId,
+        batchId: batch.id,
+        statistics: updateStatistics.parse(statistics),
+        note: `trained on ${batch.roundIds.join(", ")}`,
+        createdAt: now(),
+      });
+      if (!inserted) {
+        throw new TrainerError("trainer.duplicate", `Batch ${batch.id} made ${version} already.`, {
+          data: { batch: batch.id, version },
+        });
+      }
+      return { version, parent: newest.version, statistics };
+    },
+  };
+}
+
+function updatedOf(batch: Batch, ...given: [Parameters<typeof updatedPolicy>[0], UpdateSettings]) {
+  const [weights, settings] = given;
+  try {
+    return updatedPolicy(weights, batch, settings);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new TrainerError(
+      "trainer.bad-batch",
+      `Batch ${batch.id} fits no policy of ours: ${cause.message}.`,
+      {
+        cause,
+      },
+    );
+  }
+}

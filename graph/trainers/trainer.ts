@@ -1,0 +1,77 @@
+/**
+ * A trainer turns scored episodes into new weights. The seam: a batch of both roles' trajectories goes in, a new version
+ * of the policy comes out. A batch trains the version that it was played with, once.
+ */
+import { z } from "zod";
+import { decision } from "../../store/records.ts";
+
+/** One trajectory of the agent in one group. With cross-arm groups a hinted episode appears twice, under two prompts. */
+export const agentTrajectory = z.object({
+  episodeId: z.string(),
+  environmentId: z.string(),
+  groupId: z.string(),
+  /** Which prompt it is scored under; under `plain` the hint is taken off the first observation. */
+  prompt: z.enum(["plain", "hinted"]),
+  /** As the player saw it. */
+  firstObservation: z.string(),
+  /** Turn by turn, as they were made. */
+  decisions: z.array(z.array(decision)),
+  advantage: z.number(),
+  /** What it counts beside the others, in [0, 1]. */
+  weight: z.number().min(0).max(1),
+});
+export type AgentTrajectory = z.infer<typeof agentTrajectory>;
+
+/** One first answer of the designer. */
+export const designerTrajectory = z.object({
+  environmentId: z.string(),
+  /** What it answered to. */
+  messages: z.array(z.object({ by: z.enum(["system", "lab"]), text: z.string() })),
+  decisions: z.array(decision),
+  advantage: z.number(),
+  weight: z.number().min(0).max(1),
+});
+export type DesignerTrajectory = z.infer<typeof designerTrajectory>;
+
+export const batch = z.object({
+  /** Says what is in it: the same batch has the same id, whoever gathers it. */
+  id: z.string().min(1),
+  /** The version that played and designed all of it, and that it trains. */
+  policyVersion: z.string(),
+  /** The rounds that it comes from. */
+  roundIds: z.array(z.string()).min(1),
+  agent: z.array(agentTrajectory),
+  designer: z.array(designerTrajectory),
+});
+export type Batch = z.infer<typeof batch>;
+
+/** What an update did, for charts and early warnings. */
+export const updateStatistics = z.object({
+  agentTrajectories: z.number().int(),
+  designerTrajectories: z.number().int(),
+  /** Share of decisions whose ratio was clipped in the last epoch, in [0, 1]; null without decisions. */
+  clipFraction: z.number().nullable(),
+  /** Mean entropy of the agent's choice of a strategy before the update, nats; null without trajectories. */
+  agentEntropy: z.number().nullable(),
+  /** Mean entropy of the designer's choices before the update, nats; null without trajectories. */
+  designerEntropy: z.number().nullable(),
+  /** Euclidean length of the change of all weights. */
+  changed: z.number(),
+});
+export type UpdateStatistics = z.infer<typeof updateStatistics>;
+
+export interface PolicyUpdate {
+  readonly version: string;
+  readonly parent: string;
+  readonly statistics: UpdateStatistics;
+}
+
+export interface Trainer {
+  readonly name: string;
+  /**
+   * Trains on a batch and stores the new version, which is then the newest. Throws TrainerError: `trainer.stale` if the
+   * batch was not made by the newest version, `trainer.duplicate` if it was trained on before (`data.version` names what
+   * came of it), `trainer.bad-batch` if it fits no policy of this trainer.
+   */
+  update(batch: Batch): Promise<PolicyUpdate>;
+}
