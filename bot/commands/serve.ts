@@ -1,5 +1,5 @@
 /** `serve`: what `npm start` runs. With a token it serves a team on Discord; without one it is the chat in the terminal. */
-import { ChatError } from "../../config/errors.ts";
+import { ChatError, InputError } from "../../config/errors.ts";
 import type { Caller } from "../caller.ts";
 import { card, text } from "../cards/card.ts";
 import { type Answer, type CommandContext, defineCommand, type Serving } from "./command.ts";
@@ -21,6 +21,9 @@ async function serveTerminal(serving: Serving, caller: Caller, context: CommandC
   return { card: nothingMore, raw: "", json: { answers }, exit };
 }
 
+/** Discord's ids. */
+const id = /^\d{15,20}$/;
+
 /** A variable with something in it. */
 const given = (value: string | undefined): string | null =>
   value === undefined || value.trim() === "" ? null : value.trim();
@@ -41,6 +44,12 @@ export const serve = defineCommand({
     const { commands } = await import("./all.ts");
     const { serveDiscord } = await import("../discord/start-serving.ts");
     const guildId = given(serving.environment.DISCORD_GUILD_ID);
+    if (guildId !== null && !id.test(guildId)) {
+      throw new InputError(
+        "input.bad-config",
+        `DISCORD_GUILD_ID is "${guildId}"; it takes the id of a server, digits alone.`,
+      );
+    }
     await serveDiscord({ serving, context, commands, token, guildId });
     return {
       card: card("Stopped", {

@@ -105,6 +105,7 @@ class Handling {
   }
 
   async handle(interaction: BaseInteraction): Promise<void> {
+    await this.#findThread(interaction);
     if (interaction.isAutocomplete()) return this.#complete(interaction);
     if (interaction.isChatInputCommand()) return this.#answer(interaction, () => this.#typed(interaction));
     if (interaction.isMessageContextMenuCommand())
@@ -115,6 +116,15 @@ class Handling {
     this.#log.warn({ type: interaction.type }, "an interaction of an unknown type");
     if (interaction.isRepliable())
       await interaction.reply({ content: unknownButton().message, flags: MessageFlags.Ephemeral });
+  }
+
+  /** The client does not hold archived threads, and an allow list needs to know their channel. */
+  async #findThread({ channel, channelId, guildId, client }: BaseInteraction): Promise<void> {
+    const { channels } = this.#options.config.discord;
+    if (channels.length === 0 || guildId === null || channelId === null || channel !== null) return;
+    await client.channels.fetch(channelId).catch((error: unknown) => {
+      this.#log.info({ err: error, channelId }, "the channel of an interaction could not be looked at");
+    });
   }
 
   /** The command of a name as people can give it by hand; null if there is none. */

@@ -106,9 +106,9 @@ export async function startDiscord(options: StartOptions): Promise<DiscordBot | 
   handle = (interaction) => void router.handle(interaction);
   for (const interaction of early.splice(0)) handle(interaction);
 
-  const guide = new Guide(client, config, options);
+  const guide = new Guide(client, config, options, stopping.signal);
   await guide.tell();
-  const registered = guide.register(stopping.signal);
+  const registered = guide.register();
   let opened: OpenTeam;
   try {
     opened = await team;
@@ -155,14 +155,18 @@ class Guide {
   readonly #client: Client<true>;
   readonly #config: Config;
   readonly #options: StartOptions;
+  readonly #stopping: AbortSignal;
 
-  constructor(client: Client<true>, config: Config, options: StartOptions) {
+  constructor(client: Client<true>, config: Config, options: StartOptions, stopping: AbortSignal) {
     this.#client = client;
     this.#config = config;
     this.#options = options;
+    this.#stopping = stopping;
     client.on(Events.GuildCreate, (guild) => {
       this.#say(`The bot was added to ${named(guild)}.`);
       void this.#tellMissing(guild);
+      // A server's own commands go with the bot.
+      if (guild.id === options.guildId) void this.register();
     });
     client.on(Events.GuildDelete, (guild) => {
       this.#warn(
@@ -194,7 +198,8 @@ class Guide {
   }
 
   /** Registers the commands, again and again until Discord takes them or the bot stops. */
-  async register(stopping: AbortSignal): Promise<void> {
+  async register(): Promise<void> {
+    const stopping = this.#stopping;
     const { commands, guildId } = this.#options;
     const { rest, application } = this.#client;
     const registration = { rest, applicationId: application.id, commands, menus: menuEntries, guildId };

@@ -6,7 +6,7 @@ import { type Client, GatewayIntentBits, IntentsBitField, PermissionFlagsBits } 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logIn } from "../../bot/discord/start-login.ts";
 import { start } from "../support/command-line.ts";
-import { type DiscordServer, startDiscord } from "../support/discord/server.ts";
+import { type DiscordServer, startDiscord, textOf } from "../support/discord/server.ts";
 import { type DiscordLab, openDiscordLab } from "../support/discord-lab.ts";
 import { silent } from "../support/services.ts";
 
@@ -84,6 +84,44 @@ describe("spadework serve", () => {
   });
 });
 
+describe("a restart in the middle of a round", () => {
+  it("drains, exits with 0, and goes on with the same message at the next start", async () => {
+    const discord = await startDiscord();
+    const channel = discord.channelId("lab");
+    const ada = discord.user("ada");
+    const first = serve(discord, discord.token);
+    await first.says(/The commands were registered/);
+    await ada.command(channel, "round", { envs: 3, plays: 60, seed: 4 }, { timeoutMs: 30_000 });
+    const thread = await discord.until(() => discord.threads(channel)[0], { timeoutMs: 30_000 });
+    const status = await discord.until(() => discord.messages(thread.id)[0], { timeoutMs: 30_000 });
+    await discord.until(() => /play/i.test(textOf(status)), {
+      what: "the plays to begin",
+      timeoutMs: 60_000,
+    });
+    first.child.kill("SIGTERM");
+    expect((await first.ended).code).toBe(0);
+    const second = serve(discord, discord.token);
+    await second.says(/The commands were registered/);
+    await discord.until(() => /finished/i.test(textOf(status)), {
+      what: "the round to finish",
+      timeoutMs: 90_000,
+    });
+    second.child.kill("SIGTERM");
+    expect((await second.ended).code).toBe(0);
+    await discord.stop();
+    discord.assertNoProblems();
+  });
+
+  it("refuses a server's id that is none", async () => {
+    const { code, stderr } = await start(["serve", "--data", directory], {
+      directory,
+      environment: { DISCORD_TOKEN: "any", DISCORD_GUILD_ID: "lab" },
+    }).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain('DISCORD_GUILD_ID is "lab"; it takes the id of a server, digits alone.');
+  });
+});
+
 describe("the login", () => {
   it("ends with one error when Discord refuses the intents", async () => {
     const discord = await startDiscord();
@@ -150,6 +188,11 @@ describe("a bot that is connected", () => {
     await lab.restart();
     await discord.until(() => lab.lines.includes("The commands were registered already."));
     expect(discord.commandWrites).toBe(writes);
+    discord.kickBot();
+    discord.inviteBot();
+    const registrations = () =>
+      lab.lines.filter((line) => line.startsWith("The commands were registered")).length;
+    await discord.until(() => registrations() === 3);
   });
 
   it("goes on after a lost connection and misses nothing that was said meanwhile", async () => {
