@@ -11,6 +11,7 @@
 import { type BaseCheckpointSaver, END, START, StateGraph } from "@langchain/langgraph";
 import { StoreError } from "../config/errors.ts";
 import type { RoundOptions } from "../store/records.ts";
+import { Direct } from "./direct.ts";
 import { admit } from "./nodes/admit.ts";
 import { approve } from "./nodes/approve.ts";
 import { design } from "./nodes/design.ts";
@@ -22,7 +23,7 @@ import { remember } from "./nodes/remember.ts";
 import { repair } from "./nodes/repair.ts";
 import { report } from "./nodes/report.ts";
 import { score } from "./nodes/score.ts";
-import { node, RoundContext, RoundState, type State } from "./state.ts";
+import { askingNode, node, RoundContext, RoundState, type State } from "./state.ts";
 
 /** Only a locked database is worth a second try of a whole node; models and the sandbox retry on their own. */
 const retryPolicy = {
@@ -32,11 +33,24 @@ const retryPolicy = {
   logWarning: false,
 };
 
+/** What of a round's options decides the way through its graph. */
+type Way = Pick<RoundOptions, "mode" | "repairs" | "approve">;
+type RoundGraph = ReturnType<typeof compiled>;
+
+/** Compiling one takes longer than a stage that has little to do, so each is kept as long as its saver. */
+const graphs = new WeakMap<BaseCheckpointSaver, Map<string, RoundGraph>>();
+
 /** The graph of a round with these options, over a saver; one thread a round, the thread's id being the round's. */
-export function roundGraph(
-  { mode, repairs, approve: asksPeople }: Pick<RoundOptions, "mode" | "repairs" | "approve">,
-  checkpointer: BaseCheckpointSaver,
-) {
+export function roundGraph({ mode, repairs, approve }: Way, checkpointer: BaseCheckpointSaver): RoundGraph {
+  const own = graphs.get(checkpointer) ?? new Map<string, RoundGraph>();
+  graphs.set(checkpointer, own);
+  const key = `${mode} ${repairs} ${approve}`;
+  const graph = own.get(key) ?? compiled({ mode, repairs, approve }, checkpointer);
+  own.set(key, graph);
+  return graph;
+}
+
+function compiled({ mode, repairs, approve: asksPeople }: Way, checkpointer: BaseCheckpointSaver) {
   /** A fixed pool was designed, admitted and hinted before. */
   const afterGround = () => (mode === "self-play" ? "design" : asksPeople ? "approve" : "play");
   /** Rejected designs go back to the designer until they pass or the repairs are used up. */
@@ -51,18 +65,18 @@ export function roundGraph(
     .addNode("admit", node(admit))
     .addNode("repair", node(repair))
     .addNode("hint", node(hint))
-    .addNode("approve", node(approve))
+    .addNode("approve", askingNode(approve))
     .addNode("play", node(play))
     .addNode("score", node(score))
     .addNode("remember", node(remember))
     .addNode("learn", node(learn))
     .addNode("report", node(report))
     .addEdge(START, "ground")
-    .addConditionalEdges("ground", afterGround, ["design", "approve", "play"])
+    .addConditionalEdges("ground", new Direct(afterGround), ["design", "approve", "play"])
     .addEdge("design", "admit")
-    .addConditionalEdges("admit", afterAdmit, ["repair", "hint"])
+    .addConditionalEdges("admit", new Direct(afterAdmit), ["repair", "hint"])
     .addEdge("repair", "admit")
-    .addConditionalEdges("hint", afterHint, ["approve", "play"])
+    .addConditionalEdges("hint", new Direct(afterHint), ["approve", "play"])
     .addEdge("approve", "play")
     .addEdge("play", "score")
     .addEdge("score", "remember")

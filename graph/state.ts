@@ -5,6 +5,7 @@
 import { type Runtime, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import type { EpisodeRecord, RoundOptions } from "../store/records.ts";
+import { Direct } from "./direct.ts";
 import type { Stage } from "./events.ts";
 import { type EnvironmentMemory, memoryOf } from "./memory/memory.ts";
 import { type Plan, plan } from "./plan.ts";
@@ -64,11 +65,17 @@ export interface Work {
   progress(stage: Stage, done: number, total: number): void;
 }
 
-export type RoundRuntime = Runtime<z.infer<typeof RoundContext>>;
+type Context = z.infer<typeof RoundContext>;
+export type RoundRuntime = Pick<Runtime<Context>, "context" | "control">;
 export type RoundNode = (state: State, work: Work) => Promise<Update>;
 
-/** A node as LangGraph calls it: it starts nothing once the run was aborted. */
-export function node(run: RoundNode): (state: State, runtime: RoundRuntime) => Promise<Update> {
+/** A node as LangGraph calls it, for one that asks no people: it starts nothing once the run was aborted. */
+export function node(run: RoundNode): Direct<State, Update, Context> {
+  return new Direct(askingNode(run));
+}
+
+/** A node that may ask people and wait for them. */
+export function askingNode(run: RoundNode): (state: State, runtime: RoundRuntime) => Promise<Update> {
   return async (state, runtime) => {
     if (runtime.context === undefined) throw new TypeError("a round needs its context");
     const { services, options, signal, read } = runtime.context;

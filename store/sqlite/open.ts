@@ -19,6 +19,7 @@ import { sqliteLeases } from "./leases.ts";
 import { migrate } from "./migrations.ts";
 import { sqlitePolicies } from "./policies.ts";
 import { sqliteRounds } from "./rounds.ts";
+import type { SqliteSaver } from "./saver.ts";
 import { sqliteTexts } from "./texts.ts";
 
 /** The name of the database's file in the data directory. */
@@ -62,6 +63,7 @@ export async function openSqliteStore({
 }
 
 function assembled(database: Database): Store {
+  let saver: Promise<SqliteSaver> | undefined;
   return {
     texts: sqliteTexts(database),
     environments: sqliteEnvironments(database),
@@ -92,9 +94,9 @@ function assembled(database: Database): Store {
       return numberOf(row ?? {}, "value");
     },
 
-    async checkpoints() {
-      const { SqliteSaver } = await import("./saver.ts");
-      return new SqliteSaver(database);
+    checkpoints() {
+      saver ??= import("./saver.ts").then(({ SqliteSaver }) => new SqliteSaver(database));
+      return saver;
     },
 
     close: async () => database.close(),
