@@ -23,7 +23,7 @@ export function fenced(store: Store, confirm: () => Promise<void>): Store {
     episodes: {
       ...episodes,
       insert: held((record) => episodes.insert(record)),
-      insertWithTranscript: held((record, text) => episodes.insertWithTranscript(record, text)),
+      insertWithTranscripts: held((written) => episodes.insertWithTranscripts(written)),
     },
     rounds: { ...rounds, update: held((id, change) => rounds.update(id, change)) },
     approvals: { ...approvals, ask: held((round, id, at) => approvals.ask(round, id, at)) },

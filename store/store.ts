@@ -66,13 +66,19 @@ export interface EnvironmentStore extends RecordStore<EnvironmentRecord> {
 }
 
 /** An episode whose transcript is not among the texts yet. */
-export type UnwrittenEpisode = Omit<EpisodeRecord, "transcriptId">;
+export interface UnwrittenEpisode {
+  readonly record: Omit<EpisodeRecord, "transcriptId">;
+  readonly transcript: string;
+}
 
 export interface EpisodeStore {
   /** True if it was new; an episode with the same id is never written twice. */
   insert(record: EpisodeRecord): Promise<boolean>;
-  /** As `insert`, and keeps the transcript in the same write, which gives the record its `transcriptId`. */
-  insertWithTranscript(record: UnwrittenEpisode, transcript: string): Promise<boolean>;
+  /**
+   * As `insert`, for some at once: all of them are kept or none. Each transcript is kept in the same write, which gives
+   * its record its `transcriptId`.
+   */
+  insertWithTranscripts(episodes: readonly UnwrittenEpisode[]): Promise<readonly boolean[]>;
   get(id: string): Promise<EpisodeRecord | null>;
   /** Ordered by environment, arm, index. */
   ofRound(

@@ -15,6 +15,7 @@ import type { PlanSlot } from "../plan.ts";
 import { type Episode, type Played, playEpisode } from "../play.ts";
 import { PlayLines } from "../play-lines.ts";
 import type { RoundNode, State, Work } from "../state.ts";
+import { Together } from "../together.ts";
 
 /** Environments that a host loads side by side: enough that it never waits for the next, and the first is ready soon. */
 const loadsPerHost = 4;
@@ -27,9 +28,7 @@ interface PlannedEpisode extends Episode {
 }
 
 /** An episode that ended, with its transcript, until both are stored. */
-interface Ended {
-  readonly record: UnwrittenEpisode;
-  readonly transcript: string;
+interface Ended extends UnwrittenEpisode {
   readonly failure: EpisodeRecord["failure"];
 }
 
@@ -55,8 +54,12 @@ export const play: RoundNode = async (state, work) => {
     signal,
   };
   const lines = new PlayLines(concurrency, turnsOf(open));
-  const keep = async ({ record, transcript }: Ended): Promise<void> => {
-    await services.store.episodes.insertWithTranscript(record, transcript);
+  const written = new Together<Ended>(async (ended) => {
+    await services.store.episodes.insertWithTranscripts(ended);
+  });
+  const keep = async (ended: Ended): Promise<void> => {
+    await written.add(ended);
+    const { record } = ended;
     done += 1;
     const { roundId, environmentId, arm, index, turns } = record;
     services.emit({
@@ -144,7 +147,7 @@ function endedOf(
   startedAt: number,
   { services, options }: Work,
 ): Ended {
-  const record: UnwrittenEpisode = {
+  const record: UnwrittenEpisode["record"] = {
     id: episodeId(episode.id),
     ...episode.id,
     seed: episode.seed,

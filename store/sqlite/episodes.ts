@@ -21,8 +21,12 @@ export function sqliteEpisodes(database: Database): EpisodeStore {
   });
   return {
     insert: async (record) => table.insert(record),
-    insertWithTranscript: async (record, transcript) =>
-      database.atomically(() => table.insert({ ...record, transcriptId: putText(database, transcript) })),
+    insertWithTranscripts: async (episodes) =>
+      database.atomically(() =>
+        episodes.map(({ record, transcript }) =>
+          table.insert({ ...record, transcriptId: putText(database, transcript) }),
+        ),
+      ),
     get: async (id) => table.get(id),
 
     async ofRound(roundId, filter = {}) {

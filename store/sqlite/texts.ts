@@ -6,8 +6,8 @@ import type { TextId } from "../records.ts";
 import type { TextStore } from "../store.ts";
 import { bytesOf, type Database, textOf } from "./database.ts";
 
-/** Below this many bytes, two pages of the database, compression takes longer than writing what it saves. */
-const compressFrom = 8_192;
+/** Below this many bytes, four pages of the database, compression takes longer than writing what it saves. */
+const compressFrom = 16_384;
 
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 

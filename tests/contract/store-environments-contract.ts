@@ -124,18 +124,39 @@ export function environmentsContract(opened: OpenedStore): void {
 
     test("are written with their transcript, which is kept like any text", async () => {
       const { transcriptId: _, ...episode } = anEpisode();
+      const { transcriptId: __, ...second } = anEpisode({ index: 1 });
       const transcript = "a turn of the dial\n".repeat(1_000);
-      expect(await opened.store.episodes.insertWithTranscript(episode, transcript)).toBe(true);
+      expect(
+        await opened.store.episodes.insertWithTranscripts([
+          { record: episode, transcript },
+          { record: second, transcript: "short" },
+        ]),
+      ).toEqual([true, true]);
+      expect(await opened.store.episodes.get(second.id)).toEqual({
+        ...second,
+        transcriptId: await opened.store.texts.put("short"),
+      });
       const written = await opened.store.episodes.get(episode.id);
       expect(written).toEqual({ ...episode, transcriptId: await opened.store.texts.put(transcript) });
       expect(await opened.store.texts.get(written?.transcriptId ?? "")).toBe(transcript);
-      expect(await opened.store.episodes.insertWithTranscript({ ...episode, return: 1 }, "another")).toBe(
-        false,
-      );
+      expect(
+        await opened.store.episodes.insertWithTranscripts([
+          { record: { ...episode, return: 1 }, transcript: "another" },
+        ]),
+      ).toEqual([false]);
       expect(await opened.store.episodes.get(episode.id)).toEqual(written);
       await opened.reopen();
       expect(await opened.store.episodes.get(episode.id)).toEqual(written);
       expect(await opened.store.texts.get(written?.transcriptId ?? "")).toBe(transcript);
+    });
+
+    test("that are written together are all kept or none", async () => {
+      const { transcriptId: _, ...good } = anEpisode();
+      const { transcriptId: __, ...bad } = anEpisode({ index: 1, turns: -1 });
+      const together = [good, bad].map((record) => ({ record, transcript: "the same" }));
+      await expect(opened.store.episodes.insertWithTranscripts(together)).rejects.toThrow();
+      expect(await opened.store.episodes.get(good.id)).toBeNull();
+      expect(await opened.store.episodes.insertWithTranscripts(together.slice(0, 1))).toEqual([true]);
     });
 
     test("of a round are ordered by environment, arm and index", async () => {
