@@ -106,6 +106,7 @@ describe("a button", () => {
   });
 
   it("does its work once when Discord sends the event twice", async () => {
+    const refused = lab.discord.refusals().length;
     const answer = await ada.click(panel, "Press");
     answer.replay();
     answer.replay();
@@ -113,6 +114,7 @@ describe("a button", () => {
     await lab.discord.until(() => next.followUps.length === 1);
     expect(deeds.list).toEqual(["press 1 0 by ada", "press 1 0 by ada"]);
     expect(answer.followUps).toHaveLength(1);
+    expect(lab.discord.refusals()).toHaveLength(refused);
   });
 
   it("does nothing when it comes too late to be answered", async () => {

@@ -89,6 +89,7 @@ describe("allow lists", () => {
     await ada.command(inLab, "round", { envs: 1, plays: 1, seed: 3 }, { timeoutMs: 30_000 });
     const thread = await discord.until(() => discord.threads(inLab)[0]);
     expect((await ada.command(thread.id, "help")).text).toContain("Your role");
+    await lab.bot().close();
     discord.archiveThread(thread.id);
     await lab.restart();
     expect((await ada.command(thread.id, "help", {}, { timeoutMs: 30_000 })).text).toContain("Your role");
