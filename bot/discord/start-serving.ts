@@ -30,6 +30,11 @@ export async function serveDiscord({
   const hub = createHub(log);
   const services = await serving.open(hub.emit);
   const painter = createPainter({ log });
+  // One forgotten promise of one round must not end the chat of everybody.
+  const forgotten = (error: unknown): void => {
+    log.error({ err: error }, "something failed that nobody waited for");
+  };
+  process.on("unhandledRejection", forgotten);
   try {
     const bot = await startDiscord({
       config: (preset) => context.config(preset),
@@ -55,5 +60,6 @@ export async function serveDiscord({
   } finally {
     await painter.close();
     await services.close();
+    process.off("unhandledRejection", forgotten);
   }
 }
