@@ -132,7 +132,7 @@ function nextSteps(result: RoundResult, waiting: readonly string[]): Button[] {
     steps.push({ label: "See its gates", command: "env show", options: { id: environments[0].id } });
   }
   if (result.totals.episodes > 0) {
-    steps.push({ label: "Read its episodes", command: "episodes", options: { round: roundId } });
+    steps.push({ label: "Read its episodes", command: "episodes", options: { id: roundId } });
   }
   if (mode === "self-play" && environments.every(({ documentId }) => documentId === null)) {
     steps.push({ label: "Ground the next round on documents", command: "round", options: {}, ask: ["docs"] });

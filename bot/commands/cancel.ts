@@ -16,7 +16,7 @@ export const cancel = defineCommand({
       card: card(`Round ${record.id}: ${record.status}`, {
         tone: "warning",
         blocks: [text("What it designed and played so far is kept.")],
-        buttons: [{ label: "Read its episodes", command: "episodes", options: { round: record.id } }],
+        buttons: [{ label: "Read its episodes", command: "episodes", options: { id: record.id } }],
       }),
       json: { roundId: record.id, status: record.status },
     };

@@ -70,9 +70,16 @@ export const docAdd = defineCommand({
       placeholder: "PATH|URL",
       surfaces: ["command-line", "terminal"],
     },
+    document: {
+      kind: "file",
+      summary: "a text, Markdown, JSONL or PDF file",
+      schema: z.array(givenFile).optional(),
+      many: true,
+      surfaces: ["discord"],
+    },
     file: {
       kind: "file",
-      summary: "text, Markdown, JSONL or PDF files",
+      summary: "another such file",
       schema: z.array(givenFile).optional(),
       many: true,
       surfaces: ["discord"],
@@ -84,8 +91,8 @@ export const docAdd = defineCommand({
       surfaces: ["discord"],
     },
   },
-  async run({ sources = [], file = [], url }, caller, context) {
-    const given = [...sources, ...file, ...(url === undefined ? [] : [url])];
+  async run({ sources = [], document = [], file = [], url }, caller, context) {
+    const given = [...sources, ...document, ...file, ...(url === undefined ? [] : [url])];
     if (given.length === 0) return nothingGiven(caller);
     const services = await context.services();
     const { added, skipped, problems, failed } = await addSources(services, given, caller);

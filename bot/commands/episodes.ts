@@ -9,18 +9,18 @@ export const episodes = defineCommand({
   summary: "List the episodes of a round",
   role: "viewer",
   options: {
-    round: roundArgument,
+    id: roundArgument,
     arm: { kind: "choice", summary: "only this arm", schema: arm.optional() },
   },
   async run(values, _caller, context) {
     const { store } = await context.services();
     const filter = values.arm === undefined ? {} : { arm: values.arm };
-    const records = await store.episodes.ofRound(values.round, filter);
+    const records = await store.episodes.ofRound(values.id, filter);
     // People's plays have rounds of their own that no round record stands for.
-    if (records.length === 0) await roundOf(store, values.round);
+    if (records.length === 0) await roundOf(store, values.id);
     return {
-      card: episodesCard(values.round, records),
-      json: { roundId: values.round, episodes: records },
+      card: episodesCard(values.id, records),
+      json: { roundId: values.id, episodes: records },
     };
   },
 });

@@ -48,6 +48,8 @@ export interface OptionDefinition<T = unknown> {
    * for it and for the other options marked so.
    */
   readonly asked?: true;
+  /** A choice that is completed while it is typed, where a surface could list it as well. */
+  readonly completed?: true;
 }
 
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;

@@ -55,6 +55,7 @@ export const options = {
     kind: "choice",
     summary: "the skill to train",
     schema: skill.optional(),
+    completed: true,
     placeholder: "NAME",
     fallback: "a different one for each design",
   },
@@ -100,6 +101,7 @@ export const options = {
   preset: {
     kind: "choice",
     summary: "a set of settings under one name",
+    completed: true,
     schema: z.enum(presetNames).optional(),
     placeholder: "NAME",
   },

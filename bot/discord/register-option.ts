@@ -69,6 +69,7 @@ export function slashOption(key: string, option: OptionDefinition): APIApplicati
       const choices = choicesOf(option);
       const listed =
         option.many !== true &&
+        option.completed !== true &&
         choices.length <= mostChoices &&
         choices.every((one) => one !== "" && one.length <= choiceCharacters);
       return listed

@@ -69,7 +69,7 @@ describe("completion", () => {
   });
 
   it("offers rounds, episodes, documents, models and long lists of choices", async () => {
-    expect(await values("episodes", { round: "" })).toEqual(["r1"]);
+    expect(await values("episodes", { id: "" })).toEqual(["r1"]);
     const episodes = await values("episode", { id: "r1." });
     expect(episodes.length).toBeGreaterThan(0);
     expect(episodes[0]).toMatch(/^r1\.f1\./);

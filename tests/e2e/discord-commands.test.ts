@@ -103,7 +103,7 @@ describe("every command on Discord", () => {
     const answer = await give("round", { envs: 1, plays: 1, seed: 11, kind: "game" });
     expect(answer.text).toContain("r2");
     await ended("r2");
-    expect((await give("episodes", { round: "r2" })).text.length).toBeGreaterThan(10);
+    expect((await give("episodes", { id: "r2" })).text.length).toBeGreaterThan(10);
     const [episode] = await lab.services().store.episodes.ofRound("r1");
     expect((await give("episode", { id: episode?.id ?? "" })).text.length).toBeGreaterThan(20);
     expect((await give("resume", { id: "r2" })).text).toContain("r2");
