@@ -1,5 +1,5 @@
 /** A table of records: JSON parsed by its schema on the way in and out, beside the columns that are searched by. */
-import type { z } from "zod";
+import { z } from "zod";
 import { StoreError } from "../../config/errors.ts";
 import type { Page } from "../store.ts";
 import { type Database, type Row, textOf, type Value } from "./database.ts";
@@ -15,7 +15,7 @@ export interface TableDefinition<T> {
   readonly columns: Readonly<Record<string, (record: T) => Value>>;
 }
 
-export class RecordTable<T> {
+export class RecordTable<T extends object> {
   readonly #database: Database;
   readonly #definition: TableDefinition<T>;
   readonly #insert: string;
@@ -35,7 +35,12 @@ export class RecordTable<T> {
   insert(record: T): boolean {
     const { idOf } = this.#definition;
     return (
-      this.#database.run(this.#insert, idOf(record), this.#write(record), ...this.#columns(record)) === 1
+      this.#database.run(
+        this.#insert,
+        idOf(record),
+        this.#write(this.#definition.schema.parse(record)),
+        ...this.#columns(record),
+      ) === 1
     );
   }
 
@@ -77,7 +82,7 @@ export class RecordTable<T> {
     const names = ["record", ...changed.map(({ name }) => name)];
     this.#database.run(
       `UPDATE ${this.#definition.name} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
-      this.#write(after),
+      this.#write(this.#checked(before, after)),
       ...changed.map(({ value }) => value),
       id,
     );
@@ -87,9 +92,30 @@ export class RecordTable<T> {
     return Object.values(this.#definition.columns).map((column) => column(record));
   }
 
-  #write(record: T): string {
-    // A record that could not be read back must not get in.
-    const parsed = this.#definition.schema.parse(record);
+  /** A record that could not be read back must not get in. What of it was in before is not looked at anew. */
+  #checked(before: T, after: T): T {
+    const { schema } = this.#definition;
+    const whole = (): T => this.#definition.schema.parse(after);
+    const old = new Map<string, unknown>(Object.entries(before));
+    const fields: [string, unknown][] = Object.entries(after);
+    const keys = new Set([...old.keys(), ...fields.map(([key]) => key)]);
+    // Fields that are to fit each other, or that the schema does not know, are its own affair.
+    if (!(schema instanceof z.ZodObject) || schema.def.checks !== undefined) return whole();
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+    const values = new Map(fields);
+    const changed: [string, unknown][] = [];
+    for (const key of keys) {
+      const field = shape[key];
+      if (field === undefined) return whole();
+      const value = values.get(key);
+      if (value === old.get(key)) continue;
+      const parsed = z.parse(field, value);
+      if (parsed !== undefined) changed.push([key, parsed]);
+    }
+    return { ...after, ...Object.fromEntries(changed) };
+  }
+
+  #write(parsed: T): string {
     const json = JSON.stringify(parsed);
     this.#known.add(json, parsed);
     return json;

@@ -40,6 +40,20 @@ export function environmentsContract(opened: OpenedStore): void {
       expect(await opened.store.environments.get("e1")).toBeNull();
     });
 
+    test("a change that does not fit the schema is not stored, and what the schema does not know is left out", async () => {
+      const written = anEnvironment({ id: "e1" });
+      await opened.store.environments.insert(written);
+      for (const broken of [{ repairs: -1 }, { name: undefined }, { designer: { model: 1 } }]) {
+        const change = (it: typeof written) => Object.assign({ ...it, status: "retired" as const }, broken);
+        await expect(opened.store.environments.update("e1", change)).rejects.toThrow();
+      }
+      expect(await opened.store.environments.get("e1")).toEqual(written);
+      const more = { repairs: 1, unknown: "word" };
+      await opened.store.environments.update("e1", (it) => ({ ...it, ...more }));
+      await opened.reopen();
+      expect(await opened.store.environments.get("e1")).toEqual({ ...written, repairs: 1 });
+    });
+
     test("are listed newest first, by status and round, page by page", async () => {
       for (let i = 0; i < 7; i += 1) {
         await opened.store.environments.insert(
