@@ -3,7 +3,7 @@
  * happens and what to do. docs/errors.md is held equal to it by a test.
  */
 
-/** Where an error belongs; each boundary has a class of its own below. */
+/** Where an error belongs; each boundary has a class of its own in config/errors.ts. */
 export type Boundary =
   | "input"
   | "provider"
@@ -39,6 +39,11 @@ export const catalogue = {
   "input.no-such-file": {
     when: "A file that a command was given does not exist or can't be read.",
     fix: "Check the path.",
+    exit: 2,
+  },
+  "input.too-large": {
+    when: "A file that a command was given is larger than it takes.",
+    fix: "Give a smaller file.",
     exit: 2,
   },
   "input.bad-document": {

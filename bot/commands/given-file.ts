@@ -45,7 +45,7 @@ function readAtMost(file: number, most: number): Buffer | null {
   return null;
 }
 
-/** Reads a file from a path. Throws `input.no-such-file`. */
+/** Reads a file from a path. Throws `input.no-such-file` and `input.too-large`. */
 export function readGivenFile(path: string): GivenFile {
   let file: number;
   try {
@@ -61,7 +61,7 @@ export function readGivenFile(path: string): GivenFile {
     const bytes = readAtMost(file, givenFileBytes);
     if (bytes === null) {
       throw new InputError(
-        "input.no-such-file",
+        "input.too-large",
         `"${path}" is too large; a file of at most ${givenFileBytes} bytes is taken.`,
       );
     }

@@ -80,7 +80,7 @@ export async function judgeInteractive(subject: Subject): Promise<Judgement> {
   }
   const said = shown.steps[shown.at]?.observation ?? "";
   return fail(
-    `Whatever is done without winning is answered alike: ${branches.length} actions were tried, e.g. ${where(instances[0]?.seed ?? 0, shown.at, shown.action)} gave ${quote(said)}. Let observations show what an action changed or found out, not only that it was wrong.`,
+    `Whatever is done without winning is answered alike: ${branches.length === 1 ? "1 action was" : `${branches.length} actions were`} tried, e.g. ${where(instances[0]?.seed ?? 0, shown.at, shown.action)} gave ${quote(said)}. Let observations show what an action changed or found out, not only that it was wrong.`,
   );
 }
 
