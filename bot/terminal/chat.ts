@@ -22,6 +22,7 @@ import {
   isOffered,
 } from "../commands/command.ts";
 import { keysToAsk, optionName, type RawOptions } from "../commands/option.ts";
+import { type ChatSettings, openChatSettings } from "../settings.ts";
 import { completeLine } from "./complete-line.ts";
 import { openHistory } from "./history.ts";
 import { createLines, type Lines } from "./lines.ts";
@@ -62,7 +63,7 @@ class TerminalChat {
   readonly #output: Output;
   readonly #answers: unknown[] = [];
   #display: Display | null = null;
-  #services: Promise<Services> | null = null;
+  #settings: Promise<ChatSettings> | null = null;
   #drain: AbortController | null = null;
   #offered: readonly Button[] = [];
   #exit: ChatEnd["exit"] = 0;
@@ -85,8 +86,7 @@ class TerminalChat {
       input: stdin,
       output: stdout,
       history: this.#history.lines,
-      complete: (line) =>
-        completeLine(line, this.#commands, async () => ({ store: (await this.#open()).store, config })),
+      complete: (line) => completeLine(line, this.#commands, async () => (await this.#open()).services),
       onInterrupt: (line) => this.#interrupted(line),
     });
     // SIGTERM, and Ctrl-C where the terminal is not in raw mode: finish what is in flight, then end.
@@ -110,7 +110,7 @@ class TerminalChat {
     }
     this.#lines.close();
     if (terminal) this.#options.stdout.write("\n");
-    await (await this.#services?.catch(() => null))?.close();
+    await (await this.#settings?.catch(() => null))?.services.close();
     if (said === 0 && !terminal) {
       throw new ChatError(
         "chat.nothing-to-do",
@@ -156,8 +156,9 @@ class TerminalChat {
     return command.run(asked, caller, {
       ...context,
       dialog,
+      config: async (preset) => (await this.#open()).config(preset),
       services: async () => {
-        const services = await this.#open();
+        const services = await (await this.#open()).refresh();
         await display.open();
         return services;
       },
@@ -188,15 +189,16 @@ class TerminalChat {
     return given;
   }
 
-  #open(): Promise<Services> {
-    this.#services ??= this.#options
-      .open((event) => this.#display?.listen(event))
+  #open(): Promise<ChatSettings> {
+    const { open, context } = this.#options;
+    this.#settings ??= open((event) => this.#display?.listen(event))
+      .then((services) => openChatSettings(services, (preset) => context.config(preset)))
       .catch((error: unknown) => {
         // What failed to open may open the next time.
-        this.#services = null;
+        this.#settings = null;
         throw error;
       });
-    return this.#services;
+    return this.#settings;
   }
 
   #dialog(): Dialog {
