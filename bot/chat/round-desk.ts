@@ -189,7 +189,13 @@ class Desks implements RoundDesk {
     const asked = result.status === "waiting" ? await approvals.ofRound(roundId) : [];
     const waiting = asked.filter(({ status }) => status === "waiting").map((one) => one.environmentId);
     const chart = roundChart(result);
-    return { ...roundCard(result, waiting), ...(chart === null ? {} : { chart }) };
+    const card = roundCard(result, waiting);
+    return {
+      ...card,
+      // Each request has buttons of its own, which go when it is decided; these would stay.
+      buttons: result.status === "waiting" ? [] : card.buttons,
+      ...(chart === null ? {} : { chart }),
+    };
   }
 }
 
