@@ -1,9 +1,8 @@
 /** `hint add`: a person's hint for an environment. */
-import { z } from "zod";
 import { InputError } from "../../config/errors.ts";
 import { card, verbatim } from "../cards/card.ts";
 import { defineCommand } from "./command.ts";
-import { environmentArgument, environmentOf } from "./shared.ts";
+import { environmentOf, hintOptions } from "./shared.ts";
 
 export const hintAdd = defineCommand({
   name: "hint add",
@@ -11,16 +10,7 @@ export const hintAdd = defineCommand({
   details: "The newest hint counts. It is played by `env measure` and by rounds with --pool.",
   examples: ["hint add r1-1 'Halve the interval with every guess.'"],
   role: "researcher",
-  options: {
-    id: environmentArgument,
-    text: {
-      kind: "long-text",
-      summary: "the hint",
-      schema: z.string().trim().min(1).max(2_000),
-      argument: true,
-      placeholder: "TEXT",
-    },
-  },
+  options: hintOptions,
   async run({ id, text }, caller, context) {
     const services = await context.services();
     const { store, now } = services;

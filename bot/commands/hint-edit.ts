@@ -1,9 +1,8 @@
 /** `hint edit`: changes the designer's hint of an environment that waits for approval. */
-import { z } from "zod";
 import { card, verbatim } from "../cards/card.ts";
 import { moment } from "../cards/numbers.ts";
 import { defineCommand } from "./command.ts";
-import { environmentArgument } from "./shared.ts";
+import { hintOptions } from "./shared.ts";
 
 export const hintEdit = defineCommand({
   name: "hint edit",
@@ -12,16 +11,7 @@ export const hintEdit = defineCommand({
     "The hint is checked as the designer's own is: one that gives a solution away is refused. Later, `hint add` gives an environment another hint beside the designer's.",
   examples: ["hint edit r1-1 'Halve the interval with every guess.'"],
   role: "researcher",
-  options: {
-    id: environmentArgument,
-    text: {
-      kind: "long-text",
-      summary: "the hint",
-      schema: z.string().trim().min(1).max(2_000),
-      argument: true,
-      placeholder: "TEXT",
-    },
-  },
+  options: hintOptions,
   async run({ id, text }, caller, context) {
     const services = await context.services();
     const { editHint } = await import("../../graph/hints/edit.ts");

@@ -33,6 +33,18 @@ export const documentArgument = {
   placeholder: "ID",
 } as const satisfies OptionDefinition<string>;
 
+/** What a hint command takes: the environment, and the hint. */
+export const hintOptions = {
+  id: environmentArgument,
+  text: {
+    kind: "long-text",
+    summary: "the hint",
+    schema: z.string().trim().min(1).max(2_000),
+    argument: true,
+    placeholder: "TEXT",
+  },
+} as const satisfies Record<string, OptionDefinition>;
+
 /** Entries that a list shows people when they name no number; programs get all. */
 const shownEntries = 50;
 
