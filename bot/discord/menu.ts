@@ -1,6 +1,7 @@
 /** Entries of a message's own menu: what somebody wrote becomes a document or a hint. */
 import { ComponentType, type Message } from "discord.js";
 import { InputError } from "../../config/errors.ts";
+import { oneLine, shorten } from "../cards/harmless.ts";
 import { GivenFile } from "../commands/given-file.ts";
 import type { Given } from "./interaction-options.ts";
 
@@ -36,6 +37,14 @@ function requireContent(text: string, what: string): void {
   throw new InputError("input.bad-option", `That message holds no ${what}.`);
 }
 
+/** Characters of a message's beginning that name its document. */
+const nameCharacters = 60;
+
+/** `ada: Tides are periodic….md`: a document without a heading goes by the name of its file. */
+function nameOf({ author }: Message, text: string): string {
+  return `${author.username}: ${shorten(oneLine(text).trim(), nameCharacters)}.md`;
+}
+
 export const useAsDocument: MenuEntry = {
   name: "Use as document",
   command: "doc add",
@@ -43,8 +52,7 @@ export const useAsDocument: MenuEntry = {
     const text = textOf(message);
     const attached = [...message.attachments.values()];
     requireContent(text + attached.map(({ name }) => name).join(), "text and no file");
-    const written =
-      text === "" ? [] : [new GivenFile(`message-${message.id}.md`, new TextEncoder().encode(text))];
+    const written = text === "" ? [] : [new GivenFile(nameOf(message, text), new TextEncoder().encode(text))];
     return {
       values: written.length === 0 ? {} : { file: written },
       files: new Map(attached.length === 0 ? [] : [["file", attached]]),
