@@ -11,6 +11,7 @@ import { lessonsOf } from "./lessons.ts";
 import { withinBudget } from "./models/budget.ts";
 import { roundGraph } from "./round.ts";
 import type { Services } from "./services.ts";
+import type { Read } from "./state.ts";
 import { designedIn, totalsOf } from "./totals.ts";
 
 export { decide, retire } from "./decisions.ts";
@@ -134,6 +135,7 @@ async function runHeld(
     model: await budgeted(services, record),
   };
   const thread = { configurable: { thread_id: roundId } };
+  const read: Read = {};
   try {
     const graph = roundGraph(record.options, await store.checkpoints());
     const { values } = await graph.getState(thread);
@@ -143,7 +145,7 @@ async function runHeld(
     emit({ type: "round-started", roundId, resumed: started, seed, model });
     const result = await graph.invoke(started ? null : { roundId }, {
       ...thread,
-      context: { services: work, options: record.options, signal: stop, read: {} },
+      context: { services: work, options: record.options, signal: stop, read },
       durability: "sync",
       control,
       recursionLimit: mostGraphSteps,
@@ -153,6 +155,11 @@ async function runHeld(
     await endedBy(work, roundId, error, { stop, hold });
   } finally {
     drain?.removeEventListener("abort", requestDrain);
+    await read.loading?.then(
+      (loading) => loading.close(),
+      // Who asked for it has failed with the same error.
+      () => undefined,
+    );
   }
   await hold.release();
   const ended = await settleTotals(services, roundId);

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { EpisodeRecord, RoundOptions } from "../store/records.ts";
 import { Direct } from "./direct.ts";
 import type { Stage } from "./events.ts";
+import { Loading } from "./loading.ts";
 import { type EnvironmentMemory, memoryOf } from "./memory/memory.ts";
 import { type Plan, plan } from "./plan.ts";
 import type { Services } from "./services.ts";
@@ -38,7 +39,7 @@ export const RoundContext = z.object({
   options: z.custom<RoundOptions>(),
   /** Aborts when the run is to stop at once: every model call and sandbox call hears it. */
   signal: z.custom<AbortSignal>(),
-  /** What a run has read of what no longer changes, so that each node doesn't read it anew. */
+  /** What a run has read of what no longer changes, and loaded, so that each node doesn't do it anew. */
   read: z.custom<Read>(),
 });
 
@@ -47,6 +48,7 @@ export interface Read {
   plan?: Promise<Plan>;
   memory?: Promise<EnvironmentMemory>;
   episodes?: Promise<readonly EpisodeRecord[]>;
+  loading?: Promise<Loading>;
 }
 
 /** One run of a round, as its nodes see it. */
@@ -61,6 +63,8 @@ export interface Work {
   memory(): Promise<EnvironmentMemory>;
   /** The round's episodes; only for nodes after `play`. */
   episodes(): Promise<readonly EpisodeRecord[]>;
+  /** What loads environments for plays, in this node and ahead of it. */
+  loading(): Promise<Loading>;
   /** Tells whoever watches that `done` of `total` units of a stage are done. */
   progress(stage: Stage, done: number, total: number): void;
 }
@@ -100,6 +104,20 @@ export function askingNode(run: RoundNode): (state: State, runtime: RoundRuntime
       episodes: () => {
         read.episodes ??= store.episodes.ofRound(state.roundId);
         return read.episodes;
+      },
+      loading: () => {
+        const { models, sandbox } = services.config;
+        // Half of the places are left to whoever else plays.
+        read.loading ??= services
+          .sandbox()
+          .then(
+            (opened) =>
+              new Loading(
+                opened,
+                Math.min(models.concurrency, (opened.stats().hosts * sandbox.livePerHost) / 2),
+              ),
+          );
+        return read.loading;
       },
       draining: () => runtime.control?.drainRequested ?? false,
       progress: (stage, done, total) =>

@@ -30,12 +30,14 @@ export async function hintSubject(
   const solutions: { seed: number; actions: readonly string[] }[] = [];
   const firstObservations: string[] = [];
   try {
-    for (let instance = 0; instance < checkedSeeds; instance += 1) {
-      const played = instanceSeed(seed, slot, instance);
-      const run = await opened.value.run(played, [], { solution: true });
+    const seeds = Array.from({ length: checkedSeeds }, (_, instance) => instanceSeed(seed, slot, instance));
+    const runs = await opened.value.runAll(
+      seeds.map((played) => ({ seed: played, actions: [], solution: true })),
+    );
+    for (const [instance, run] of runs.entries()) {
       if (run.failure?.verdict === "closed") signal?.throwIfAborted();
       if (run.reset !== null) firstObservations.push(run.reset.observation);
-      if (run.solution !== null) solutions.push({ seed: played, actions: run.solution });
+      if (run.solution !== null) solutions.push({ seed: seeds[instance] ?? seed, actions: run.solution });
     }
   } finally {
     await opened.value.close();

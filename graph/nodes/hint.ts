@@ -1,5 +1,4 @@
 /** hint: asks the designer for a hint to each admitted environment; one that leaks is rewritten once, then dropped. */
-
 import type { EnvironmentRecord } from "../../store/records.ts";
 import type { Conversation } from "../conversation.ts";
 import {
@@ -12,6 +11,7 @@ import {
 import { askDesigner, withUsage } from "../designer.ts";
 import { environmentOf, sourceOf } from "../environment-of.ts";
 import { cleanHint } from "../hints/clean.ts";
+import type { HintSubject } from "../hints/leak.ts";
 import { hintProblem } from "../hints/problem.ts";
 import { hintSubject } from "../hints/subject.ts";
 import { inParallel } from "../in-parallel.ts";
@@ -19,7 +19,7 @@ import type { ModelAnswer } from "../models/model.ts";
 import { environmentIdOf } from "../plan.ts";
 import { hintMessages, rewriteHintMessage } from "../prompts/hint.ts";
 import { refusesThisRequest } from "../refusal.ts";
-import type { RoundNode, Work } from "../state.ts";
+import type { RoundNode, State, Work } from "../state.ts";
 
 /** A hint and one rewrite. */
 const mostAnswers = 2;
@@ -34,7 +34,7 @@ export const hint: RoundNode = async (state, work) => {
     { limit: services.config.models.concurrency, signal, draining },
     async (slot) => {
       const record = await environmentOf(services.store, environmentIdOf(state.roundId, slot));
-      const kept = await hintOne(state.roundId, slot, record, work);
+      const kept = await hintOne(state, slot, record, work);
       services.emit({ type: "hinted", roundId: state.roundId, environmentId: record.id, kept });
       done += 1;
       work.progress("hint", done, total);
@@ -45,7 +45,7 @@ export const hint: RoundNode = async (state, work) => {
 
 /** True if the environment has a hint in the end. Each answer is stored with its conversation as it comes. */
 async function hintOne(
-  roundId: string,
+  { roundId, playable }: State,
   slot: number,
   record: EnvironmentRecord,
   work: Work,
@@ -62,17 +62,14 @@ async function hintOne(
   let answers = whole.filter(({ by }) => by === "designer").length;
   if (answers >= mostAnswers) return false;
 
-  const subject = await hintSubject(work.services, {
-    record,
-    source,
-    seed: work.options.seed,
-    slot,
-    signal: work.signal,
-  });
+  // While the model writes, the sandbox has nothing else to do.
+  const ready = prepare(source, record, slot, playable.length, work);
+  // Who waits for it hears of a failure; if the model refuses, nobody does.
+  ready.catch(() => undefined);
   while (answers < mostAnswers) {
     const last = whole.at(-1);
     if (last?.by === "designer") {
-      const problem = hintProblem(cleanHint(last.text), subject) ?? "it can't be used.";
+      const problem = hintProblem(cleanHint(last.text), await ready) ?? "it can't be used.";
       whole = withMessage(whole, rewriteHintMessage(problem));
     }
     const call = { slot, purpose: "hint", attempt: answers } as const;
@@ -87,7 +84,7 @@ async function hintOne(
     whole = withAnswer(whole, answer);
     answers += 1;
     const text = cleanHint(answer.text);
-    const problem = hintProblem(text, subject);
+    const problem = hintProblem(text, await ready);
     const hintId = problem === null ? await texts.put(text) : null;
     const conversationId = await writeConversation(texts, whole);
     await environments.update(record.id, (current) => ({
@@ -103,4 +100,24 @@ async function hintOne(
     services.log.info({ roundId, environmentId: record.id, problem }, "a hint was refused");
   }
   return false;
+}
+
+/** What a hint is held against; then begins to load this environment's part of the plays that begin the next stage. */
+async function prepare(
+  source: string,
+  record: EnvironmentRecord,
+  slot: number,
+  environments: number,
+  work: Work,
+): Promise<HintSubject> {
+  const { services, options, signal } = work;
+  const { language } = record;
+  const subject = await hintSubject(services, { record, source, seed: options.seed, slot, signal });
+  // Where people are asked first, it may be days until somebody plays.
+  if (!options.approve) {
+    const loading = await work.loading();
+    const count = Math.min(options.plays, Math.ceil(loading.places / environments));
+    loading.ahead(source, count, { language, signal });
+  }
+  return subject;
 }

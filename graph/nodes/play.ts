@@ -2,9 +2,7 @@
  * play: every episode of every environment and arm, all at once as far as models and sandbox allow. Each is stored
  * when it ends under (round, environment, arm, index); those that are stored are not played again.
  */
-import pLimit from "p-limit";
 import type { Arm } from "../../config/words.ts";
-import type { OpenOptions } from "../../sandbox/sandbox.ts";
 import { type EpisodeRecord, episodeId, type TextId } from "../../store/records.ts";
 import type { UnwrittenEpisode } from "../../store/store.ts";
 import { environmentOf, sourceOf } from "../environment-of.ts";
@@ -16,9 +14,6 @@ import { type Episode, type Played, playEpisode } from "../play.ts";
 import { PlayLines } from "../play-lines.ts";
 import type { RoundNode, State, Work } from "../state.ts";
 import { Together } from "../together.ts";
-
-/** Environments that a host loads side by side: enough that it never waits for the next, and the first is ready soon. */
-const loadsPerHost = 4;
 
 interface PlannedEpisode extends Episode {
   readonly id: Pick<EpisodeRecord, "roundId" | "environmentId" | "arm" | "index">;
@@ -43,16 +38,7 @@ export const play: RoundNode = async (state, work) => {
 
   const { concurrency } = services.config.models;
   const model = await services.model(options.model);
-  const sandbox = await services.sandbox();
-  // Loaded all at once, each would be ready only when all of them are.
-  const loading = pLimit(loadsPerHost * Math.max(1, sandbox.stats().hosts));
-  const player = {
-    sandbox: {
-      open: (source: string, wanted: OpenOptions) => loading(() => sandbox.open(source, wanted)),
-    },
-    limits: options,
-    signal,
-  };
+  const player = { sandbox: await work.loading(), limits: options, signal };
   const lines = new PlayLines(concurrency, turnsOf(open));
   const written = new Together<Ended>(async (ended) => {
     await services.store.episodes.insertWithTranscripts(ended);
