@@ -192,7 +192,7 @@ export class HostProcess {
     if (frame[1] === "part") {
       pending.parts ??= [];
       pending.parts.push(frame[2]);
-      pending.runningSince = null;
+      this.#beginNext(pending);
       return;
     }
     this.#pending.delete(frame[0]);
@@ -203,6 +203,14 @@ export class HostProcess {
     } else if (frame[1] === "dead") {
       pending.settle({ kind: "dead", verdict: frame[2], detail: frame[3], parts });
     }
+  }
+
+  /** What comes after a part is a call of its own: however long a run goes on, only each call has a limit. */
+  #beginNext(pending: Pending): void {
+    pending.sentAt = performance.now();
+    pending.cpuAt = this.#watchdog.begin(pending.sentAt);
+    pending.runningSince = null;
+    pending.usedMs = 0;
   }
 
   #noteBusy(busy: readonly (readonly [number, number, number])[]): void {

@@ -11,9 +11,10 @@ export interface Watched {
   readonly owner: number;
   /** The call's own limit, milliseconds. */
   readonly limitMs: number;
-  readonly sentAt: number;
-  /** CPU time of the host when it was sent, milliseconds. */
-  readonly cpuAt: number;
+  /** When it was sent, or when the last part of its answer came. */
+  sentAt: number;
+  /** CPU time of the host at that moment, milliseconds. */
+  cpuAt: number;
   /** When it began to run, and what CPU time it used, milliseconds, as far as the host said so. */
   runningSince: number | null;
   usedMs: number;

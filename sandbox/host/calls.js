@@ -6,7 +6,7 @@
 import { allowance, cpuMs, lookAtShare, share, usedMs } from "./cpu.js";
 import { enter, leave } from "./guard.js";
 import { dispose, homeOf } from "./isolates.js";
-import { dead, die, failed, hand, tell } from "./replies.js";
+import { dead, die, failed, flush, hand, tell } from "./replies.js";
 import {
   aloneFactor,
   busyCpuFactor,
@@ -18,6 +18,7 @@ import {
   runCharacters,
   settings,
   tickMs,
+  untilBriskAgain,
 } from "./settings.js";
 
 /**
@@ -55,16 +56,8 @@ const timedOut = "Script execution timed out.";
  * @param {number} limitMs
  */
 export function ask(id, owner, name, given, limitMs) {
-  const progress = {
-    startedAt: 0,
-    timeoutMs: 0,
-    cpuAt: 0,
-    ticks: 0,
-    company: 0,
-    slow: false,
-    written: 0,
-    ended: false,
-  };
+  const use = { cpuAt: 0, ticks: 0, company: 0, slow: false };
+  const progress = { ...use, startedAt: 0, timeoutMs: 0, written: 0, ended: false };
   queue({ id, owner, name, given, limitMs, ...progress });
 }
 
@@ -107,7 +100,10 @@ function runBriskly(id, home, name, given) {
     if (home.isolate.isDisposed && !isOutOfMemory(error)) end(id, owner, "slow", "");
     else failWith(id, owner, error);
   }
-  leave();
+  if (!leave()) return;
+  // Once is nobody's fault; again and again it would hold up everyone, and the parent would take it for a hang.
+  home.untilBrisk = untilBriskAgain;
+  flush();
 }
 
 /**
@@ -115,6 +111,11 @@ function runBriskly(id, home, name, given) {
  * @param {Isolate} home
  */
 function start(call, home) {
+  if (home.isolate.isDisposed) {
+    // The guard was a moment late, and its order met an environment whose call had just ended.
+    end(call.id, call.owner, "slow", "");
+    return;
+  }
   lanesTaken += 1;
   running.add(call);
   call.startedAt = performance.now();

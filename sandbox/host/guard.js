@@ -10,13 +10,14 @@ import { briskMs, settings, tickMs } from "./settings.js";
 
 /**
  * Shared memory: the environment that is being called (0: none), how many calls there were, orders not yet carried
- * out, and whether the guard sleeps until it is woken.
+ * out, whether the guard sleeps until it is woken, and the last call that it met more than once.
  */
 const called = 0;
 const calls = 1;
 const orders = 2;
 const asleep = 3;
-const shared = new Int32Array(new SharedArrayBuffer(16));
+const held = 4;
+const shared = new Int32Array(new SharedArrayBuffer(20));
 /** Looks at nothing going on after which the guard falls asleep. */
 const idleLooks = 20;
 
@@ -54,6 +55,7 @@ const program = `(() => {
       busy = same && owner !== 0 ? busy + 1 : 0;
       idle = same && owner === 0 ? idle + 1 : 0;
       lastCall = call;
+      if (busy > 0) store(shared, ${held}, call);
       if (busy * ${tickMs} >= ${briskMs}) end(owner);
       if (idle >= ${idleLooks}) sleep(call);
     }
@@ -108,7 +110,8 @@ export function enter(owner) {
   wake();
 }
 
-/** To be called right after it, however it ended. */
+/** To be called right after it, however it ended; whether the guard met it more than once. */
 export function leave() {
   Atomics.store(shared, called, 0);
+  return Atomics.load(shared, held) === Atomics.load(shared, calls);
 }

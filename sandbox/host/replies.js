@@ -44,6 +44,11 @@ export function dead(id, verdict, detail) {
   output.push(JSON.stringify([id, "dead", verdict, detail]));
 }
 
+/** Hands over what was gathered so far. */
+export function flush() {
+  output.flush();
+}
+
 /** Ends this process, whatever its threads do. */
 export function die() {
   output.flush();
