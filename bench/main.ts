@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: () => Promise<Row[]>
   sandbox: () => import("./sandbox.ts"),
   admission: () => import("./admission.ts"),
   round: () => import("./round.ts"),
+  chat: () => import("./chat.ts"),
   "first-result": () => import("./first-result.ts"),
 };
 
