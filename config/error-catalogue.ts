@@ -28,7 +28,7 @@ interface CatalogueEntry {
 export const catalogue = {
   "input.bad-option": {
     when: "An option of a command is unknown or its value is not one that it takes.",
-    fix: "Use a value that the message names; every command has --help.",
+    fix: "Use a value that the message names; the help of a command says what it takes.",
     exit: 2,
   },
   "input.bad-config": {

@@ -62,6 +62,7 @@ export function takesOf(schema: Described): string {
     case "object":
       return "a group of settings";
     case "string":
+      if (schema.pattern !== undefined && schema.description !== undefined) return schema.description;
       if (schema.pattern === idPattern) return "an id of digits";
       if (schema.maxLength !== undefined) {
         const length = schema.minLength === undefined ? "at most" : `${schema.minLength} to`;

@@ -60,7 +60,12 @@ export function approvalCard(details: ApprovalDetails): Card {
   const buttons: readonly Button[] = [
     { label: "Approve", command: "approve", options, tone: "good" },
     { label: "Reject…", command: "reject", options, ask: ["reason"], tone: "bad" },
-    { label: "Edit hint…", command: "hint edit", options, ask: ["text"] },
+    {
+      label: "Edit hint…",
+      command: "hint edit",
+      options: hint === null ? options : { ...options, text: hint },
+      ask: ["text"],
+    },
     { label: "Play it", command: "env play", options },
   ];
   const blocks: Block[] = [waiting ? whatItIs(details) : text(decidedText(details))];
@@ -97,10 +102,10 @@ export function approvalQueueCard(queue: readonly QueuedApproval[]): Card {
   if (queue.length === 0) return card("Nothing waits for approval", { tone: "good", blocks: [] });
   const columns = [
     { title: "environment" },
-    { title: "name", squeezeTo: 12 },
+    { title: "name", squeezeTo: 12, plain: true as const },
     { title: "round" },
-    { title: "asked" },
-    { title: "decide" },
+    { title: "asked", squeezeTo: 10 },
+    { title: "decide until", squeezeTo: 10 },
   ];
   const rows = queue.map((one) => ({
     cells: [one.environmentId, one.name, one.roundId, one.asked, one.until],

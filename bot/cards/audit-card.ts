@@ -14,7 +14,12 @@ export function auditCard(entries: readonly AuditRecord[], older: Button | null)
         ? [text("There are no entries.")]
         : [
             table(
-              [{ title: "When" }, { title: "Who" }, { title: "What" }, { title: "Subject" }],
+              [
+                { title: "when" },
+                { title: "who", plain: true },
+                { title: "what", plain: true },
+                { title: "subject", plain: true },
+              ],
               entries.map(({ at, who, what, subject, detail }) => ({
                 cells: [moment(at), who, what, shorten(subject, detailCharacters)],
                 ...(detail === "" ? {} : { rest: shorten(oneLine(detail), detailCharacters) }),

@@ -15,6 +15,8 @@ export interface Column {
   readonly align?: "right";
   /** The least characters it may be squeezed to; without it, it keeps its full width. */
   readonly squeezeTo?: number;
+  /** Its cells say by themselves what they are: where a table becomes a list, they stand there without the title. */
+  readonly plain?: true;
 }
 
 export interface Row {

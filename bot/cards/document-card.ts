@@ -10,7 +10,7 @@ function documentsTable(records: readonly DocumentRecord[]) {
   return table(
     [
       { title: "id" },
-      { title: "title", squeezeTo: 16 },
+      { title: "title", squeezeTo: 16, plain: true },
       { title: "part" },
       { title: "characters", align: "right" },
       { title: "added", squeezeTo: 10 },
@@ -73,15 +73,14 @@ export function documentsCard(records: readonly DocumentRecord[], total: number)
   if (total === 0) {
     return card("Documents", {
       blocks: [
-        text(
-          "There are none: designs are not grounded. Add a text, Markdown, JSONL or PDF file, a folder or a link.",
-        ),
+        text("There are none: designs are not grounded. Add a text, Markdown, JSONL or PDF file, or a link."),
       ],
       buttons: [addSome],
     });
   }
   const blocks = [documentsTable(records)];
-  if (total > records.length) blocks.push(text(`${grouped(total - records.length)} more: raise --limit.`));
+  if (total > records.length)
+    blocks.push(text(`${grouped(total - records.length)} more: give a larger limit.`));
   return card(`Documents: ${grouped(total)}`, { blocks });
 }
 

@@ -19,10 +19,10 @@ export function environmentsCard(
   }
   const columns = [
     { title: "id" },
-    { title: "name", squeezeTo: 10 },
-    { title: "kind" },
-    { title: "skill", squeezeTo: 10 },
-    { title: "status" },
+    { title: "name", squeezeTo: 10, plain: true as const },
+    { title: "kind", plain: true as const },
+    { title: "skill", squeezeTo: 10, plain: true as const },
+    { title: "status", plain: true as const },
     { title: "win rate", align: "right" as const, squeezeTo: 5 },
     { title: "regret", align: "right" as const, squeezeTo: 6 },
   ];
@@ -38,7 +38,7 @@ export function environmentsCard(
     ],
   }));
   const blocks = [table(columns, rows)];
-  if (options.more) blocks.push(text("There are more: raise --limit, or filter."));
+  if (options.more) blocks.push(text("There are more: give a larger limit, or filter."));
   const first = records.find(({ status }) => status === "admitted");
   const buttons: Button[] =
     first === undefined
@@ -62,9 +62,9 @@ export function failedGate(gates: readonly GateResult[]): GateResult | null {
 export function gatesTable(gates: readonly GateResult[]): Block {
   const columns = [
     { title: "gate" },
-    { title: "verdict" },
+    { title: "verdict", plain: true as const },
     { title: "ms", align: "right" as const },
-    { title: "detail", squeezeTo: 20 },
+    { title: "detail", squeezeTo: 20, plain: true as const },
   ];
   return table(
     columns,

@@ -17,11 +17,11 @@ export function episodesCard(roundId: string, episodes: readonly EpisodeRecord[]
   }
   const columns = [
     { title: "id", squeezeTo: 14 },
-    { title: "arm" },
+    { title: "arm", plain: true as const },
     { title: "seed", align: "right" as const },
     { title: "return", align: "right" as const },
     { title: "turns", align: "right" as const },
-    { title: "end", squeezeTo: 10 },
+    { title: "end", squeezeTo: 10, plain: true as const },
   ];
   const rows = episodes.map((episode) => ({
     cells: [

@@ -35,8 +35,8 @@ export function roundTable(environments: readonly EnvironmentResult[], mode: Rou
   const number = { align: "right", squeezeTo: 5 } as const;
   const columns: Column[] = [
     { title: "environment", squeezeTo: 12 },
-    { title: "skill", squeezeTo: 12 },
-    { title: "status" },
+    { title: "skill", squeezeTo: 12, plain: true },
+    { title: "status", plain: true },
     { title: "plain", ...number },
     { title: "hinted", ...number },
     ...(withPeople ? [{ title: "person's hint", ...number, squeezeTo: 8 }] : []),
@@ -112,9 +112,9 @@ function nextSteps(result: RoundResult, waiting: readonly string[]): Button[] {
   const { roundId, status, environments, mode } = result;
   if (status === "waiting") {
     return waiting.slice(0, 3).flatMap((id): Button[] => [
-      { label: "Look at it", command: "env show", options: { id } },
-      { label: "Approve it", command: "approve", options: { id }, tone: "good" },
-      { label: "Or reject it", command: "reject", options: { id }, ask: ["reason"], tone: "bad" },
+      { label: `Look at ${id}`, command: "env show", options: { id } },
+      { label: `Approve ${id}`, command: "approve", options: { id }, tone: "good" },
+      { label: `Reject ${id}`, command: "reject", options: { id }, ask: ["reason"], tone: "bad" },
     ]);
   }
   if (status === "failed" || status === "running") {
@@ -185,9 +185,9 @@ export function roundsCard(records: readonly RoundRecord[], more: boolean): Card
   }
   const columns: Column[] = [
     { title: "round" },
-    { title: "status" },
+    { title: "status", plain: true },
     { title: "started" },
-    { title: "what", squeezeTo: 12 },
+    { title: "what", squeezeTo: 12, plain: true },
     { title: "model", squeezeTo: 8 },
     { title: "by", squeezeTo: 6 },
   ];
@@ -203,7 +203,7 @@ export function roundsCard(records: readonly RoundRecord[], more: boolean): Card
   }));
   const newest = records[0];
   return card("Rounds", {
-    blocks: [table(columns, rows), ...(more ? [text("There are more: raise --limit.")] : [])],
+    blocks: [table(columns, rows), ...(more ? [text("There are more: give a larger limit.")] : [])],
     buttons:
       newest === undefined ? [] : [{ label: "Its result", command: "resume", options: { id: newest.id } }],
   });

@@ -43,7 +43,11 @@ export function settingsCard(
     tone: unpriced ? "warning" : "plain",
     blocks: [
       table(
-        [{ title: "Setting" }, { title: "Value", squeezeTo: 12 }, { title: "Set by", squeezeTo: 12 }],
+        [
+          { title: "setting" },
+          { title: "value", squeezeTo: 12, plain: true },
+          { title: "set by", squeezeTo: 12 },
+        ],
         rows,
       ),
       ...(unpriced ? [text(warning)] : []),

@@ -23,11 +23,11 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
       table(
         [
           { title: "round" },
-          { title: "state", squeezeTo: 12 },
+          { title: "state", squeezeTo: 12, plain: true },
           { title: "started" },
-          { title: "what", squeezeTo: 12 },
+          { title: "what", squeezeTo: 12, plain: true },
           { title: "episodes", align: "right" },
-          ...(isShown ? [{ title: "shown" }] : []),
+          ...(isShown ? [{ title: "shown", plain: true as const }] : []),
         ],
         open.slice(0, shownRounds).map((one) => ({
           cells: [
@@ -47,7 +47,12 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
     blocks.push(
       text(`${counted(waiting.length, "environment waits", "environments wait")} for a person's approval:`),
       table(
-        [{ title: "environment" }, { title: "name", squeezeTo: 12 }, { title: "round" }, { title: "asked" }],
+        [
+          { title: "environment" },
+          { title: "name", squeezeTo: 12, plain: true },
+          { title: "round" },
+          { title: "asked" },
+        ],
         waiting.map((one) => ({ cells: [one.environmentId, one.name, one.roundId, moment(one.askedAt)] })),
       ),
     );
@@ -71,15 +76,24 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
   const first = waiting[0];
   if (first !== undefined) {
     buttons.push(
-      { label: "Look at it", command: "env show", options: { id: first.environmentId } },
-      { label: "Approve it", command: "approve", options: { id: first.environmentId }, tone: "good" },
+      { label: `Look at ${first.environmentId}`, command: "env show", options: { id: first.environmentId } },
+      {
+        label: `Approve ${first.environmentId}`,
+        command: "approve",
+        options: { id: first.environmentId },
+        tone: "good",
+      },
     );
   }
   const stopped = open.find(
     ({ round, worked, ahead }) => !worked && ahead === null && round.status !== "waiting",
   );
   if (stopped !== undefined) {
-    buttons.push({ label: "Go on with it", command: "resume", options: { id: stopped.round.id } });
+    buttons.push({
+      label: `Go on with ${stopped.round.id}`,
+      command: "resume",
+      options: { id: stopped.round.id },
+    });
   }
   if (buttons.length === 0) buttons.push({ label: "Start a round", command: "round", options: {} });
   return card("Status", { tone: waiting.length > 0 ? "warning" : "plain", blocks, buttons });

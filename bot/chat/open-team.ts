@@ -40,6 +40,8 @@ export async function openTeam({ services, hub, room, log }: TeamOptions): Promi
   });
   return {
     startRound: (...given) => rounds.startRound(...given),
+    linkTo: (channelId) => room.linkTo({ channelId }),
+    moment: (at, style) => room.moment(at, style),
     whereabouts: (roundId) => rounds.whereabouts(roundId),
     startPlay: (...given) => plays.startPlay(...given),
     playStep: (...given) => plays.playStep(...given),

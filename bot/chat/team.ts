@@ -33,6 +33,10 @@ export interface Team {
   startRound(roundId: string, caller: Caller, place: Place, purpose?: RoundPurpose): Promise<Card>;
   /** Where a round is shown, and whether it waits for its turn. */
   whereabouts(roundId: string): Promise<Whereabouts>;
+  /** A text that takes people to a channel. */
+  linkTo(channelId: string): string;
+  /** How people see a moment, in milliseconds since 1970; `relative` counts down or up to it. */
+  moment(at: number, style: "full" | "relative"): string;
   /** Opens a play in the given place. Resolves with its first card, on which its steps are buttons. */
   startPlay(options: PlayOptions, caller: Caller, place: Place): Promise<Card>;
   /** One step of a play. `turn` guards against late and double clicks: it is the number of turns taken when the button was drawn. */

@@ -13,6 +13,8 @@ export interface OutputOptions {
   readonly json: boolean;
   readonly redact: Redact;
   readonly commands: readonly Command[];
+  /** How people here go on with a round; by default as on the command line. */
+  readonly resumeLine?: (roundId: string) => string;
 }
 
 /** Characters of a line where nobody can say how wide the screen is. */
@@ -40,10 +42,12 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-/** What to do, with the command line that does it where there is one. */
-function fixOf({ code, fix, data }: SpadeworkError): string {
+const resumeLine = (roundId: string): string => `spadework resume ${roundId}`;
+
+/** What to do, with the line that does it where there is one. */
+function fixOf({ code, fix, data }: SpadeworkError, resume = resumeLine): string {
   if (code === "round.interrupted" && typeof data.roundId === "string") {
-    return `Go on with it: spadework resume ${data.roundId}`;
+    return `Go on with it: ${resume(data.roundId)}`;
   }
   return fix;
 }
@@ -84,7 +88,7 @@ export function createOutput(options: OutputOptions): Output {
       const colors = createColors(hasColor(stderr, environment));
       const log = error.code === "internal.bug" && logPath !== null ? ` It is ${logPath}.` : "";
       const what = `spadework: ${oneLine(harmless(redact(error.message)))}`;
-      stderr.write(`${colors.red(what)}\n  ${fixOf(error)}${log}\n`);
+      stderr.write(`${colors.red(what)}\n  ${fixOf(error, options.resumeLine)}${log}\n`);
     },
     plain(text) {
       if (json) writeJson({ text });

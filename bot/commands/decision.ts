@@ -3,11 +3,12 @@ import { z } from "zod";
 import { InputError } from "../../config/errors.ts";
 import type { Decided } from "../../graph/decisions.ts";
 import type { Services } from "../../graph/services.ts";
+import { requireRole } from "../caller.ts";
 import { approvalQueueCard } from "../cards/approval-card.ts";
 import { type Button, card, text } from "../cards/card.ts";
 import { counted, moment } from "../cards/numbers.ts";
 import { type Answer, type CommandContext, defineCommand } from "./command.ts";
-import { environmentArgument } from "./shared.ts";
+import { environmentArgument, environmentOf } from "./shared.ts";
 
 const id = environmentArgument.schema;
 
@@ -32,11 +33,11 @@ async function answerOf(
   if (context.team !== null && roundId !== null) {
     const approval = await services.store.approvals.get(roundId, environment.id);
     const { approvalCardOf } = await import("../chat/approval-desk.ts");
-    const drawn = approval === null ? null : await approvalCardOf(services, approval, moment);
+    const drawn = approval === null ? null : await approvalCardOf(services, approval, context.team.moment);
     if (drawn !== null) return { card: drawn, json, replaces: true };
   }
 
-  const blocks = [];
+  const blocks = verdict === "rejected" && environment.reason !== null ? [text(environment.reason)] : [];
   const buttons: Button[] = [];
   if (waiting > 0) {
     blocks.push(
@@ -59,6 +60,13 @@ async function answerOf(
   };
 }
 
+/** Whether a round asks, or asked, about it. Rejecting what none asks about takes it out of play, as retiring does. */
+async function wasAskedAbout({ store }: Services, environmentId: string): Promise<boolean> {
+  const { roundId } = await environmentOf(store, environmentId);
+  if (roundId !== null && (await store.approvals.get(roundId, environmentId)) !== null) return true;
+  return (await store.approvals.waiting()).some((approval) => approval.environmentId === environmentId);
+}
+
 /** Everything that waits for people. */
 async function queueOf(services: Services): Promise<Answer> {
   const { approvalDeadline, expireApprovals } = await import("../../graph/decisions.ts");
@@ -70,7 +78,7 @@ async function queueOf(services: Services): Promise<Answer> {
       roundId,
       name: (await services.store.environments.get(environmentId))?.name ?? environmentId,
       asked: moment(askedAt),
-      until: `until ${moment(approvalDeadline(services, askedAt))}`,
+      until: moment(approvalDeadline(services, askedAt)),
     })),
   );
   return { card: approvalQueueCard(queue), json: { waiting: queue } };
@@ -112,6 +120,7 @@ export const reject = defineCommand({
   },
   async run({ id, reason }, caller, context) {
     const services = await context.services();
+    if (!(await wasAskedAbout(services, id))) requireRole(caller, "admin", "reject outside of an approval");
     const { decide } = await import("../../graph/decisions.ts");
     const decided = await decide(services, id, { status: "rejected", by: caller.name, reason });
     return answerOf(services, decided, "rejected", context);

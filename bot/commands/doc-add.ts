@@ -57,7 +57,7 @@ function nothingGiven(caller: Caller): Answer {
 
 export const docAdd = defineCommand({
   name: "doc add",
-  summary: "Add documents: text, Markdown, JSONL or PDF files, folders, or links",
+  summary: "Add documents: text, Markdown, JSONL or PDF files, or links",
   examples: ["doc add notes.md papers/", "doc add https://example.org/paper.pdf"],
   role: "researcher",
   options: {
@@ -79,7 +79,7 @@ export const docAdd = defineCommand({
     },
     file: {
       kind: "file",
-      summary: "another such file",
+      summary: "a text, Markdown, JSONL or PDF file; a form takes several",
       schema: z.array(givenFile).optional(),
       many: true,
       surfaces: ["discord"],

@@ -24,7 +24,11 @@ export const envRetire = defineCommand({
     return {
       card: card(`${record.id} ${record.name}: ${record.status}`, {
         tone: "warning",
-        blocks: [text("No round plays it any more, and no designer is shown it as an example.")],
+        blocks: [
+          text(
+            `By ${caller.name}${reason === undefined ? "." : `: ${reason}`}\nNo round plays it any more, and no designer is shown it as an example.`,
+          ),
+        ],
       }),
       json: { id: record.id, status: record.status, reason: record.reason },
     };

@@ -1,6 +1,5 @@
 /** `hint edit`: changes the designer's hint of an environment that waits for approval. */
 import { card, verbatim } from "../cards/card.ts";
-import { moment } from "../cards/numbers.ts";
 import { defineCommand } from "./command.ts";
 import { hintOptions } from "./shared.ts";
 
@@ -20,7 +19,7 @@ export const hintEdit = defineCommand({
     if (context.team !== null) {
       const { approvalCardOf } = await import("../chat/approval-desk.ts");
       const asked = (await services.store.approvals.waiting()).find((one) => one.environmentId === id);
-      const drawn = asked === undefined ? null : await approvalCardOf(services, asked, moment);
+      const drawn = asked === undefined ? null : await approvalCardOf(services, asked, context.team.moment);
       if (drawn !== null) return { card: drawn, json, replaces: true };
     }
     return {

@@ -127,21 +127,46 @@ function coerce(option: OptionDefinition, raw: unknown, surface: Surface): unkno
   return raw;
 }
 
-function written(raw: unknown): string {
+/** What the option was given; of several values the first that does not fit. */
+function written(option: OptionDefinition, raw: unknown, surface: Surface): string {
+  const item = Array.isArray(raw)
+    ? raw.find((one) => !option.schema.safeParse(coerce(option, [one], surface)).success)
+    : undefined;
+  return quoted(item ?? raw);
+}
+
+function quoted(raw: unknown): string {
   const text = typeof raw === "string" ? raw : (JSON.stringify(raw) ?? "nothing");
   return `"${text.length > 60 ? `${text.slice(0, 57)}…` : text}"`;
 }
 
+/** What the option takes, as a noun phrase. */
+function takesOfOption(option: OptionDefinition, surface: Surface): string {
+  if (option.kind === "file") return "a file";
+  if (option.kind === "path-or-link" && surface === "discord") {
+    return "a link, https://…; files can be attached to doc add and env request";
+  }
+  if (option.kind in idsOf) return `the id of ${idsOf[option.kind]}`;
+  const schema = describe(option.schema);
+  return takesOf(option.many === true && schema.items !== undefined ? schema.items : schema);
+}
+
+const idsOf: Readonly<Partial<Record<OptionKind, string>>> = {
+  round: "a round",
+  environment: "an environment",
+  episode: "an episode",
+  document: "a document",
+};
+
 function refusal(key: string, option: OptionDefinition, raw: unknown, surface: Surface): InputError {
   const label = labelOf(key, option, surface);
-  const schema = describe(option.schema);
-  const takes =
-    option.kind === "file"
-      ? "a file"
-      : takesOf(option.many === true && schema.items !== undefined ? schema.items : schema);
+  const takes = takesOfOption(option, surface);
   if (raw === undefined) return new InputError("input.bad-option", `${label} is missing; it takes ${takes}.`);
   const meant = option.kind === "choice" && typeof raw === "string" ? didYouMean(raw, choicesOf(option)) : "";
-  return new InputError("input.bad-option", `${label} is ${written(raw)}; it takes ${takes}.${meant}`);
+  return new InputError(
+    "input.bad-option",
+    `${label} is ${written(option, raw, surface)}; it takes ${takes}.${meant}`,
+  );
 }
 
 /** Every option of a command, checked. Throws `input.bad-option`, naming the option and what it takes. */

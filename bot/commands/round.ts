@@ -6,11 +6,11 @@ import { type Config, configSchema } from "../../config/schema.ts";
 import { difficulty, skill } from "../../config/words.ts";
 import type { Services } from "../../graph/services.ts";
 import type { RoundOptions } from "../../store/records.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller, Surface } from "../caller.ts";
 import { defineCommand } from "./command.ts";
 import { addSources } from "./doc-add.ts";
 import type { GivenFile } from "./given-file.ts";
-import type { OptionDefinition, OptionValues } from "./option.ts";
+import { labelOf, type OptionDefinition, type OptionValues } from "./option.ts";
 import { askedApproval, randomSeed, runAndAnswer } from "./run-round.ts";
 import { collect, requireModel, seedOption } from "./shared.ts";
 
@@ -123,13 +123,13 @@ export const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** What to play when `--pool` was given: every id once, in order, or all that can be played, oldest first. */
-async function poolOf(services: Services, given: readonly string[]): Promise<string[]> {
+/** What to play when `pool` was given: every id once, in order, or all that can be played, oldest first. */
+async function poolOf(services: Services, given: readonly string[], surface: Surface): Promise<string[]> {
   if (!given.includes(everything)) return [...new Set(given)];
   if (given.length > 1) {
     throw new InputError(
       "input.bad-option",
-      `--pool is "${given.join(" ")}"; it takes ids, or "${everything}" alone.`,
+      `${labelOf("pool", options.pool, surface)} is "${given.join(" ")}"; it takes ids, or "${everything}" alone.`,
     );
   }
   const { items } = await collect((page) => services.store.environments.list({ status: "admitted" }, page));
@@ -189,13 +189,13 @@ export function roundOptions(
 /** Options that say what to design, and so mean nothing for environments that exist. */
 const designing = ["envs", "kind", "skill", "difficulty", "brief", "docs"] as const;
 
-function refuseMixture(values: Values): void {
+function refuseMixture(values: Values, { surface }: Caller): void {
   if (values.pool === undefined) return;
   const meaningless = designing.find((key) => values[key] !== undefined);
   if (meaningless === undefined) return;
   throw new InputError(
     "input.bad-option",
-    `--${meaningless} is about designs, and --pool plays environments that exist: give one of the two.`,
+    `${labelOf(meaningless, options[meaningless], surface)} is about designs, and ${labelOf("pool", options.pool, surface)} plays environments that exist: give one of the two.`,
   );
 }
 
@@ -215,11 +215,11 @@ export const round = defineCommand({
   starts: "round",
   options,
   async run(values, caller, context) {
-    refuseMixture(values);
+    refuseMixture(values, caller);
     const config = await context.config(values.preset ?? null);
     requireModel(values.model, config, caller, "round");
     const services = await context.services();
-    const pool = values.pool === undefined ? [] : await poolOf(services, values.pool);
+    const pool = values.pool === undefined ? [] : await poolOf(services, values.pool, caller.surface);
     const documentIds = await groundOn(services, values.docs ?? [], caller);
     const asked = roundOptions(values, config, { pool, documentIds, seed: values.seed ?? randomSeed() });
     const { createRound } = await import("../../graph/control.ts");

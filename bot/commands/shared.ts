@@ -53,7 +53,7 @@ export const limitOption = {
   summary: "entries at most",
   schema: z.number().int().min(1).max(1_000_000).optional(),
   placeholder: "N",
-  fallback: `${shownEntries}; all with --json`,
+  fallback: `${shownEntries}`,
 } as const satisfies OptionDefinition<number | undefined>;
 
 /** What a list shows people of the entries that were found, and whether there are more. */

@@ -7,7 +7,7 @@ import { hasRole } from "../caller.ts";
 import { type Card, card, table, text } from "../cards/card.ts";
 import { counted } from "../cards/numbers.ts";
 import { type WatchEvent, watchEvent, watchEvents } from "../watch/alert.ts";
-import { defineCommand } from "./command.ts";
+import { type CommandContext, defineCommand } from "./command.ts";
 import { collect } from "./shared.ts";
 
 const surfaces = ["discord"] as const;
@@ -20,12 +20,22 @@ function quietOf(given: string | undefined): SubscriptionRecord["quiet"] {
   return match === null ? null : { from: Number(match[1]), to: Number(match[2]) };
 }
 
-function targetText({ target }: SubscriptionRecord): string {
-  return target.kind === "channel" ? `channel ${target.id}` : `direct messages of ${target.id}`;
+/** Whoever reads a subscription, and where. */
+interface Reader {
+  readonly caller: Caller;
+  readonly context: CommandContext;
+}
+
+function targetText({ target }: SubscriptionRecord, { caller, context }: Reader): string {
+  if (target.kind === "person") {
+    return target.id === caller.id ? "direct messages to you" : "direct messages to somebody else";
+  }
+  if (target.id === context.place?.channelId) return "this channel";
+  return context.team?.linkTo(target.id) ?? `channel ${target.id}`;
 }
 
 function quietText({ quiet }: SubscriptionRecord): string {
-  return quiet === null ? "never silent" : `silent ${quiet.from}–${quiet.to} h UTC`;
+  return quiet === null ? "at any hour" : `not from ${quiet.from} to ${quiet.to} h UTC`;
 }
 
 function eventsText({ events }: SubscriptionRecord): string {
@@ -43,7 +53,7 @@ export const watchAdd = defineCommand({
   options: {
     events: {
       kind: "choice",
-      summary: "what of, with commas between",
+      summary: "what of",
       schema: z.array(watchEvent).min(1).optional(),
       many: true,
       fallback: "everything",
@@ -57,7 +67,7 @@ export const watchAdd = defineCommand({
     quiet: {
       kind: "text",
       summary: "hours in which to stay silent, UTC, e.g. 22-7",
-      schema: z.string().trim().regex(hours, "two hours from 0 to 23, e.g. 22-7").optional(),
+      schema: z.string().trim().regex(hours).describe("two hours from 0 to 23, e.g. 22-7").optional(),
       placeholder: "HOURS",
     },
   },
@@ -84,7 +94,7 @@ export const watchAdd = defineCommand({
     return {
       card: card(`Watching: ${record.id}`, {
         tone: "good",
-        blocks: [text(`You will be told ${at} of ${eventsText(record)}; ${quietText(record)}.`)],
+        blocks: [text(`You will be told ${at} of ${eventsText(record)}, ${quietText(record)}.`)],
         buttons: [{ label: "Stop it", command: "watch remove", options: { id: record.id } }],
       }),
       json: record,
@@ -92,7 +102,7 @@ export const watchAdd = defineCommand({
   },
 });
 
-function listCard(records: readonly SubscriptionRecord[]): Card {
+function listCard(records: readonly SubscriptionRecord[], reader: Reader): Card {
   if (records.length === 0) {
     return card("Nobody watches", {
       blocks: [text("Nothing is told to anybody yet.")],
@@ -104,17 +114,24 @@ function listCard(records: readonly SubscriptionRecord[]): Card {
       table(
         [
           { title: "id" },
-          { title: "what", squeezeTo: 16 },
-          { title: "where", squeezeTo: 12 },
-          { title: "silent", squeezeTo: 8 },
+          { title: "what", squeezeTo: 16, plain: true },
+          { title: "where", squeezeTo: 12, plain: true },
+          { title: "when", squeezeTo: 8, plain: true },
         ],
         records.map((record) => ({
-          cells: [record.id, eventsText(record), targetText(record), quietText(record)],
+          cells: [record.id, eventsText(record), targetText(record, reader), quietText(record)],
         })),
       ),
     ],
+    buttons: records
+      .filter((record) => mayEnd(reader.caller, record))
+      .slice(0, shownStops)
+      .map(({ id }) => ({ label: `Stop ${id}`, command: "watch remove", options: { id } })),
   });
 }
+
+/** Subscriptions of a list that have a button. */
+const shownStops = 5;
 
 export const watchList = defineCommand({
   name: "watch list",
@@ -123,17 +140,24 @@ export const watchList = defineCommand({
   surfaces,
   audience: "caller",
   options: {},
-  async run(_options, _caller, context) {
+  async run(_options, caller, context) {
     const { store } = await context.services();
     const { items } = await collect((page) => store.subscriptions.list("", page));
-    return { card: listCard(items), json: { subscriptions: items } };
+    return { card: listCard(items, { caller, context }), json: { subscriptions: items } };
   },
 });
 
 /** People end what they began; admins end everything. */
-function requireOwner(caller: Caller, { createdBy, id }: SubscriptionRecord): void {
-  if (createdBy === caller.id || hasRole(caller, "admin")) return;
-  throw new InputError("input.not-allowed", `${id} is somebody else's; only they and admins can end it.`);
+function mayEnd(caller: Caller, { createdBy }: SubscriptionRecord): boolean {
+  return createdBy === caller.id || hasRole(caller, "admin");
+}
+
+function requireOwner(caller: Caller, record: SubscriptionRecord): void {
+  if (mayEnd(caller, record)) return;
+  throw new InputError(
+    "input.not-allowed",
+    `${record.id} is somebody else's; only they and admins can end it.`,
+  );
 }
 
 export const watchRemove = defineCommand({
@@ -160,7 +184,9 @@ export const watchRemove = defineCommand({
     await audit(services, caller.name, "watch.remove", id);
     return {
       card: card(`${id} is ended`, {
-        blocks: [text(`${targetText(record)} is no longer told of ${eventsText(record)}.`)],
+        blocks: [
+          text(`No more of ${eventsText(record)} is told in ${targetText(record, { caller, context })}.`),
+        ],
       }),
       json: { removed: id },
     };

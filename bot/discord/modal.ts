@@ -99,6 +99,11 @@ function fieldOf(key: string, option: OptionDefinition, before: string | undefin
   };
 }
 
+/** What the command does, without what follows after a colon: a form's title has little room. */
+function titleOf({ summary }: Command): string {
+  return summary.split(/[:;]/)[0] ?? summary;
+}
+
 /**
  * The form that asks for these options of a command, at most five. Of `settled`, those that are asked for stand in
  * their fields, and the others go along. Keys that the command does not have are left out.
@@ -118,7 +123,7 @@ export async function formOf(
   );
   return {
     custom_id: customId,
-    title: shortened(command.summary, limits.title),
+    title: shortened(titleOf(command), limits.title),
     components: asked.flatMap((key) => {
       const option = command.options[key];
       const before = settled[key];

@@ -67,7 +67,8 @@ function drawGrid(block: TableBlock): ((rows: number) => string) | null {
 function listLine(row: Row, block: TableBlock): string {
   const [first = "", ...others] = row.cells;
   const values = others.map((cell, at) => {
-    const title = block.columns[at + 1]?.title ?? "";
+    const column = block.columns[at + 1];
+    const title = column?.plain === true ? "" : (column?.title ?? "");
     return cell === "" ? "" : escaped(`${title} ${cell}`.trim());
   });
   const rest = row.rest === undefined ? "" : escaped(row.rest);

@@ -54,7 +54,7 @@ export interface ChatEnd {
 const leave = /^\/?(quit|exit)$/i;
 const prompt = "spadework> ";
 const welcome =
-  "Spadework, in the terminal. /round starts a round, /help says what else there is.\nTab completes, the arrow keys bring back what was typed, Ctrl-D ends.\n";
+  "Spadework, in the terminal. /round starts a round, /help says what there is.\nTab completes, the arrow keys bring back what was typed, Ctrl-D ends.\n";
 
 class TerminalChat {
   readonly #options: TerminalChatOptions;
@@ -81,6 +81,7 @@ class TerminalChat {
       json: false,
       redact,
       commands: options.commands,
+      resumeLine: (id) => `/resume id:${id}`,
     });
     this.#lines = createLines({
       input: stdin,
@@ -175,9 +176,7 @@ class TerminalChat {
     ask: readonly string[],
     dialog: Dialog,
   ): Promise<RawOptions | null> {
-    const wanted = [...ask, ...keysToAsk(command.options, options)].filter(
-      (key) => options[key] === undefined,
-    );
+    const wanted = [...ask, ...keysToAsk(command.options, options)];
     const given: Record<string, unknown> = { ...options };
     for (const key of new Set(wanted)) {
       const option = command.options[key];

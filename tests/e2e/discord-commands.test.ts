@@ -125,6 +125,10 @@ describe("every command on Discord", () => {
     expect((await give("reject", { id: second, reason: "too dull" })).text).toMatch(
       /rejected|approved already/,
     );
+    // Nobody asked about it, so rejecting it would take it out of play as retiring does.
+    const bea = lab.discord.user("bea", { roles: ["researcher"] });
+    const unasked = await bea.command(channel, "reject", { id: "f1", reason: "too dull" });
+    expect(unasked.text).toContain("needs the role admin");
     expect((await give("cancel", { id: "r3" })).text).toMatch(/cancelled|finished/);
     expect((await give("cancel", { id: "r3" })).text).toMatch(/already/);
   });
@@ -135,11 +139,18 @@ describe("every command on Discord", () => {
     await ended("r4");
     const asked = await ada.command(channel, "env request", {}, { wait: "acknowledged" });
     expect(asked.modal?.fields.map(({ label }) => label)).toEqual(["Brief", "Document"]);
+    expect(asked.modal?.title).toBe("Ask for an environment");
   });
 
   it("watch add and watch remove", async () => {
     expect((await give("watch add", { events: "round-finished" })).text.length).toBeGreaterThan(5);
-    expect((await give("watch remove", { id: "w1" })).text).toContain("w1");
+    const listed = await give("watch list");
+    expect(listed.text).toMatch(/round-finished +this channel +at any/);
+    expect(listed.text).toContain("Stop w1");
+    expect((await give("watch add", { events: "round-finished", quiet: "25-99" })).text).toContain(
+      "it takes two hours from 0 to 23, e.g. 22-7",
+    );
+    expect((await give("watch remove", { id: "w1" })).text).toContain("in this channel");
   });
 
   it("leave none out", () => {

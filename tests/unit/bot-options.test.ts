@@ -20,6 +20,21 @@ const options = {
   brief: { kind: "long-text", summary: "words", schema: z.string().trim().min(1).max(99).optional() },
   pool: { kind: "environment", summary: "ids", schema: z.array(z.string()).optional(), many: true },
   docs: { kind: "path-or-link", summary: "docs", schema: z.array(z.string()).optional(), many: true },
+  kinds: {
+    kind: "choice",
+    summary: "several",
+    schema: z.array(z.enum(["game", "tool-use"])).optional(),
+    many: true,
+  },
+  quiet: {
+    kind: "text",
+    summary: "hours",
+    schema: z
+      .string()
+      .regex(/^[12]?\d-[12]?\d$/)
+      .describe("two hours, e.g. 22-7")
+      .optional(),
+  },
   file: {
     kind: "file",
     summary: "a file",
@@ -56,7 +71,9 @@ describe("options", () => {
     [{ kind: "gam" }, '--kind is "gam"; it takes one of game, tool-use. Did you mean "game"?'],
     [{ envz: "3" }, 'There is no option "envz". Did you mean "envs"?'],
     [{ brief: " " }, '--brief is " "; it takes a text of 1 to 99 characters.'],
-    [{ pool: [1] }, '--pool is "[1]"; it takes a text.'],
+    [{ pool: ["r1-1", 1] }, '--pool is "1"; it takes the id of an environment.'],
+    [{ kinds: ["game", "gam"] }, '--kinds is "gam"; it takes one of game, tool-use.'],
+    [{ quiet: "25-99" }, '--quiet is "25-99"; it takes two hours, e.g. 22-7.'],
   ])("refuse %j by name", (raw, message) => {
     expect(refusal(raw)).toBe(`input.bad-option ${message}`);
   });
@@ -71,7 +88,7 @@ describe("options", () => {
     writeFileSync(path, "content");
     expect(parseOptions(options, { file: path }, "command-line").file?.text).toBe("content");
     expect(refusal({ file: path }, "discord")).toContain("input.bad-option");
-    expect(refusal({ docs: ["/etc/passwd"] }, "discord")).toContain("input.bad-option");
+    expect(refusal({ docs: ["/etc/passwd"] }, "discord")).toContain('docs is "/etc/passwd"; it takes a link');
     expect(parseOptions(options, { docs: ["https://a.example/b"] }, "discord").docs).toHaveLength(1);
     expect(refusal({ file: "/nonexistent/x" })).toBe(
       'input.no-such-file There is no file "/nonexistent/x" that can be read.',

@@ -82,6 +82,9 @@ describe("an approval in chat", () => {
       "hint edit",
       "env play",
     ]);
+    // Whoever edits the hint begins with what there is.
+    const edit = first?.card.buttons.find(({ command }) => command === "hint edit");
+    expect(drawn(first?.card ?? neverCard())).toContain(String(edit?.options.text).slice(0, 40));
     expect(first?.card.files[0]?.text).toContain("class ");
     expect(drawn(first?.card ?? neverCard())).toMatch(/First observation[\s\S]*gates[\s\S]*reviewer/);
 

@@ -164,9 +164,10 @@ describe("a table", () => {
   });
 
   it("that does not fit is a list with a line for every row", async () => {
-    const columns = ["environment", "skill", "status", "plain", "hinted", "regret"].map((title) => ({
-      title,
-    }));
+    const saysItself = ["skill", "status"];
+    const columns = ["environment", "skill", "status", "plain", "hinted", "regret"].map((title) =>
+      saysItself.includes(title) ? { title, plain: true as const } : { title },
+    );
     const rows = [
       { cells: ["r1-1 VaultDial", "Spatial Reasoning", "admitted", "0.38 ±0.18", "0.94", "0.56"] },
       { cells: ["r1-2 Foo_Bar_", "", "rejected"], rest: "winnable: it can't be *won*" },
@@ -174,8 +175,8 @@ describe("a table", () => {
     const [content = ""] = textsOf(await render(card("", { blocks: [table(columns, rows)] })));
     expect(drawn(content).text).toBe(
       [
-        "r1-1 VaultDial skill Spatial Reasoning · status admitted · plain 0.38 ±0.18 · hinted 0.94 · regret 0.56",
-        "r1-2 Foo_Bar_ status rejected · winnable: it can't be *won*",
+        "r1-1 VaultDial Spatial Reasoning · admitted · plain 0.38 ±0.18 · hinted 0.94 · regret 0.56",
+        "r1-2 Foo_Bar_ rejected · winnable: it can't be *won*",
       ].join("\n"),
     );
     expect(drawn(content).markup).toEqual(["bullet", "bold", "bold", "bullet", "bold", "bold"]);
