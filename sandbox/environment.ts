@@ -172,13 +172,17 @@ export class Environment {
 
   async #alone(operation: Operation | null): Promise<Settled> {
     try {
-      const reply = await this.#fleet.alone(async (host) => {
-        const spot = { host, owner: nextOwner() };
-        const answer = await this.#play(spot, operation);
-        host.close(spot.owner);
-        return answer;
-      });
-      return reply.kind === "done" || reply.kind === "failed" ? reply : over(reply);
+      for (;;) {
+        const { reply, fresh } = await this.#fleet.alone(async (host) => {
+          const spot = { host, owner: nextOwner() };
+          const answer = await this.#play(spot, operation);
+          host.close(spot.owner);
+          return { reply: answer, fresh: host.loads === 1 };
+        });
+        if (reply.kind === "done" || reply.kind === "failed") return reply;
+        // Others were tried on that host before, and may have left it in a bad way.
+        if (fresh || reply.kind === "dead" || reply.death.cause !== "crashed") return over(reply);
+      }
     } catch (error) {
       return overBecause(error);
     }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { innermost } from "../../sandbox/jail.ts";
-import type { EnvironmentHandle, Sandbox } from "../../sandbox/sandbox.ts";
+import type { EnvironmentHandle, Sandbox, Step } from "../../sandbox/sandbox.ts";
 import { answering, openOrThrow, shortLimits, sourceOf, startSandbox, unwrap } from "./attack.ts";
 
 const burners: ChildProcess[] = [];
@@ -139,6 +139,61 @@ describe("innocent environments on the host of a guilty one", () => {
     for (const pid of hosts()) process.kill(pid, "SIGKILL");
     const both = await Promise.all([handle.step("b"), handle.step("c")]);
     expect(both.map(unwrap)).toEqual(expected.steps.slice(1));
+  });
+
+  it("lose nothing when also the host that tried them alone before is killed from outside", async () => {
+    sandbox = await startSandbox({ ...shortLimits, hosts: 1 });
+    const handle = await openOrThrow(sandbox, counting);
+    const expected = await handle.run(9, ["a", "b", "c"]);
+    await handle.reset(9);
+    const told: Step[] = [];
+    for (const action of ["a", "b", "c"]) {
+      for (const pid of hosts()) process.kill(pid, "SIGKILL");
+      told.push(unwrap(await handle.step(action)));
+    }
+    expect(told).toEqual(expected.steps);
+  });
+
+  it("lose nothing of many runs in one message, whatever the environment keeps over its resets", async () => {
+    sandbox = await startSandbox({ ...shortLimits, hosts: 1 });
+    const keeping = sourceOf({
+      top: "let calls = 0;",
+      reset: "calls += 1; return String(calls);",
+      step: `calls += 1; let n = 0; for (let i = 0; i < 20000; i += 1) n = (n + i) % 1000; ${answering("[calls, n].join()")}`,
+    });
+    const scripts = Array.from({ length: 20 }, (_, seed) => ({ seed, actions: Array<string>(20).fill("x") }));
+    const calm = await openOrThrow(sandbox, keeping);
+    await calm.run(1, ["x"]);
+    const started = performance.now();
+    const expected = await calm.runAll(scripts);
+    const tookMs = performance.now() - started;
+    const after = await calm.reset(1);
+    const handle = await openOrThrow(sandbox, keeping);
+    await handle.run(1, ["x"]);
+    const runs = handle.runAll(scripts);
+    await new Promise((resolve) => setTimeout(resolve, tookMs / 2));
+    for (const pid of hosts()) process.kill(pid, "SIGKILL");
+    expect(await runs).toEqual(expected);
+    expect(await handle.reset(1)).toEqual(after);
+  });
+
+  it("answer to nobody once they are closed, also in the middle of a quick step", async () => {
+    sandbox = await startSandbox({ ...shortLimits, hosts: 1 });
+    const closing = await openOrThrow(sandbox, counting);
+    const staying = await openOrThrow(sandbox, counting);
+    for (const handle of [closing, staying]) {
+      await handle.reset(1);
+      for (let i = 0; i < 5; i += 1) await handle.step("x");
+    }
+    const expected = (await staying.run(2, ["y", "z"])).steps;
+    await staying.reset(2);
+    const asked = [closing.step("x"), closing.step("x")];
+    const other = staying.step("y");
+    await closing.close();
+    const late = await Promise.all([...asked, closing.step("x")]);
+    for (const outcome of late) expect(outcome).toMatchObject({ ok: false, failure: { verdict: "closed" } });
+    expect([unwrap(await other), unwrap(await staying.step("z"))]).toEqual(expected);
+    expect(sandbox.stats().live).toBe(1);
   });
 });
 

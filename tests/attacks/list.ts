@@ -105,6 +105,11 @@ export const memory: readonly Attack[] = [
     "const all = []; while (true) all.push(new Uint8Array(1e6).fill(1));",
     overSomeLimit,
   ),
+  inStep(
+    "a buffer that grows",
+    "const buffer = new ArrayBuffer(8, { maxByteLength: 2 ** 32 }); buffer.resize(2 ** 30); return 0;",
+    ["environment-threw"],
+  ),
   inStep("one huge typed array", "return [String(new Float64Array(1e9).length)];", overOrThrown),
   heavy("a sparse sort", "const a = []; a[4e9] = 1; a.length = 4294967295; a.sort(); return 0;", [
     ...overOrThrown,
