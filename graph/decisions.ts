@@ -66,7 +66,7 @@ export async function decide(
   await audit(services, decision.by, `environment.${decision.status}`, environmentId, decision.reason);
   const decided = await store.approvals.get(roundId, environmentId);
   if (decided !== null) await applyDecision(store, decided);
-  services.emit({ type: "approval-decided", roundId, environmentId });
+  services.emit({ type: "approval-decided", roundId, environmentId, status: decision.status });
   const waiting = await undecided(store, roundId);
   return {
     environment: await existing(store, environmentId),
@@ -102,7 +102,7 @@ export async function expireApprovals(services: Services): Promise<readonly Appr
     const decided = await store.approvals.get(roundId, environmentId);
     if (decided === null) continue;
     await applyDecision(store, decided);
-    services.emit({ type: "approval-decided", roundId, environmentId });
+    services.emit({ type: "approval-decided", roundId, environmentId, status: "rejected" });
     expired.push(decided);
   }
   return expired;

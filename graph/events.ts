@@ -56,7 +56,12 @@ export type RoundEvent =
       readonly kept: boolean;
     }
   | { readonly type: "approval-asked"; readonly roundId: string; readonly environmentId: string }
-  | { readonly type: "approval-decided"; readonly roundId: string; readonly environmentId: string }
+  | {
+      readonly type: "approval-decided";
+      readonly roundId: string;
+      readonly environmentId: string;
+      readonly status: "approved" | "rejected";
+    }
   | {
       readonly type: "episode";
       readonly roundId: string;

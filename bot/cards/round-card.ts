@@ -169,11 +169,15 @@ export function roundCard(result: RoundResult, waiting: readonly string[] = []):
   });
 }
 
+/** Characters of a brief that tell a round from others. */
+const briefCharacters = 50;
+
 /** What a round was asked to do, in a few words. */
 export function purposeOf({ options }: Pick<RoundRecord, "options">): string {
   if (options.mode === "measure") return `measure ${options.pool.join(", ")}`;
   if (options.mode === "pool") return `pool of ${options.pool.length}`;
-  return `${counted(options.envs, "design")}, ${options.kind}`;
+  const brief = options.brief === null ? "" : `: ${shorten(oneLine(options.brief).trim(), briefCharacters)}`;
+  return `${counted(options.envs, "design")}, ${options.kind}${brief}`;
 }
 
 export function roundsCard(records: readonly RoundRecord[], more: boolean): Card {

@@ -97,6 +97,11 @@ export function viewAfter(view: RoundView, event: RoundEvent, now: number): Roun
       const name = view.designs.get(event.environmentId)?.name ?? event.environmentId;
       return withDesign(next, event.environmentId, { name, verdict });
     }
+    case "approval-decided": {
+      const design = view.designs.get(event.environmentId);
+      if (design === undefined || event.status === "approved") return view;
+      return withDesign(next, event.environmentId, { ...design, verdict: "rejected" });
+    }
     case "episode":
       return withEpisode(next, event);
     case "warning":

@@ -6,6 +6,7 @@ import stringWidth from "string-width";
 import type { Row } from "../cards/card.ts";
 import { columnWidths, type TableBlock } from "../cards/column-widths.ts";
 import { oneLine } from "../cards/harmless.ts";
+import { unknown } from "../cards/numbers.ts";
 import { wrap } from "../cards/wrap.ts";
 import { shortened } from "./limits-of-text.ts";
 import { bold, escaped, fenced, momentsWritten, seen } from "./render-text.ts";
@@ -69,7 +70,7 @@ function listLine(row: Row, block: TableBlock): string {
   const values = others.map((cell, at) => {
     const column = block.columns[at + 1];
     const title = column?.plain === true ? "" : (column?.title ?? "");
-    return cell === "" ? "" : escaped(`${title} ${cell}`.trim());
+    return cell === "" || cell === unknown ? "" : escaped(`${title} ${cell}`.trim());
   });
   const rest = row.rest === undefined ? "" : escaped(row.rest);
   const said = [...values, rest].filter((part) => part !== "").join(" · ");

@@ -84,6 +84,17 @@ describe("the view of a round", () => {
     expect(countVerdicts(second)).toEqual({ open: 0, mended: 0, admitted: 1, rejected: 1 });
   });
 
+  it("counts what a person turned away as rejected, and no environment that it does not design", () => {
+    const decided = (slot: number, status: "approved" | "rejected"): Said => ({
+      type: "approval-decided",
+      environmentId: `r1-${slot}`,
+      status,
+    });
+    const begun = told([designed(1), designed(2), judged(1, true), judged(2, true)]);
+    const view = told([decided(1, "approved"), decided(2, "rejected"), decided(3, "rejected")], begun);
+    expect(countVerdicts(view)).toEqual({ open: 0, mended: 0, admitted: 1, rejected: 1 });
+  });
+
   it("keeps what is done when a few designs go back", () => {
     const view = told([
       stage("design", 2, 2),

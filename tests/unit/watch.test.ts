@@ -60,7 +60,7 @@ describe("alerts", () => {
     expect(lab.texts().join("")).toContain("waits for approval");
     const decision = { status: "approved", by: "Ann", reason: null, at: lab.clock.now } as const;
     await lab.services.store.approvals.decide("r1", "r1-1", decision);
-    lab.tell({ type: "approval-decided", roundId: "r1", environmentId: "r1-1" });
+    lab.tell({ type: "approval-decided", roundId: "r1", environmentId: "r1-1", status: "approved" });
     await lab.settle();
     const about = lab.room.messages.filter(({ card }) => drawn(card).includes("r1-1"));
     expect(about).toHaveLength(1);
