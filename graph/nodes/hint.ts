@@ -52,24 +52,45 @@ async function hintOne(
 ): Promise<boolean> {
   if (record.hintId !== null) return true;
   const { services } = work;
-  const { texts, environments } = services.store;
+  const { texts } = services.store;
   const source = await sourceOf(services.store, record);
   const { hintConversationId } = record.designer;
-  let whole: Conversation =
+  const whole: Conversation =
     hintConversationId === undefined
       ? conversationOf(hintMessages({ source, firstObservation: record.firstObservation }))
       : await readConversation(texts, hintConversationId);
-  let answers = whole.filter(({ by }) => by === "designer").length;
+  const answers = whole.filter(({ by }) => by === "designer").length;
   if (answers >= mostAnswers) return false;
 
   // While the model writes, the sandbox has nothing else to do.
   const ready = prepare(source, record, slot, playable.length, work);
-  // Who waits for it hears of a failure; if the model refuses, nobody does.
-  ready.catch(() => undefined);
+  const settled = ready.catch(() => undefined);
+  try {
+    return await untilKept({ roundId, slot, record, whole, answers }, ready, work);
+  } finally {
+    // A run that stops here must leave nothing behind that still loads.
+    await settled;
+  }
+}
+
+interface Asked {
+  readonly roundId: string;
+  readonly slot: number;
+  readonly record: EnvironmentRecord;
+  readonly whole: Conversation;
+  /** Answers that it holds. */
+  readonly answers: number;
+}
+
+async function untilKept(asked: Asked, subject: Promise<HintSubject>, work: Work): Promise<boolean> {
+  const { roundId, slot, record } = asked;
+  const { services } = work;
+  const { texts, environments } = services.store;
+  let { whole, answers } = asked;
   while (answers < mostAnswers) {
     const last = whole.at(-1);
     if (last?.by === "designer") {
-      const problem = hintProblem(cleanHint(last.text), await ready) ?? "it can't be used.";
+      const problem = hintProblem(cleanHint(last.text), await subject) ?? "it can't be used.";
       whole = withMessage(whole, rewriteHintMessage(problem));
     }
     const call = { slot, purpose: "hint", attempt: answers } as const;
@@ -84,7 +105,7 @@ async function hintOne(
     whole = withAnswer(whole, answer);
     answers += 1;
     const text = cleanHint(answer.text);
-    const problem = hintProblem(text, await ready);
+    const problem = hintProblem(text, await subject);
     const hintId = problem === null ? await texts.put(text) : null;
     const conversationId = await writeConversation(texts, whole);
     await environments.update(record.id, (current) => ({
