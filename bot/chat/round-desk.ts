@@ -85,6 +85,7 @@ class Desks implements RoundDesk {
     let show = await this.#showFor(round, job, postOf);
     // It may have come to its end just now.
     if (this.#shows.get(round.id) !== show) show = await this.#showFor(round, job, postOf);
+    if (show.place.post.facts.thread === "lost") show.moveTo(place, caller.id);
     this.#work(round);
     await show.opened(openingMs);
     const { link, problem } = show.place;

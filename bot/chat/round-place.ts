@@ -6,9 +6,10 @@ import type { Logger } from "pino";
 import { ChatError } from "../../config/errors.ts";
 import type { Services } from "../../graph/services.ts";
 import type { RoundRecord } from "../../store/records.ts";
-import type { Card } from "../cards/card.ts";
+import { type Card, text } from "../cards/card.ts";
 import type { Posted, PostOptions, Room } from "./room.ts";
 import { channelOf, keepPost, type RoundFacts, type RoundPost, starterOf, statusOf } from "./round-post.ts";
+import type { Place } from "./team.ts";
 
 export const isChatError = (error: unknown, ...codes: ChatError["code"][]): error is ChatError =>
   error instanceof ChatError && codes.includes(error.code);
@@ -100,27 +101,79 @@ export class RoundPlace {
     card: Card,
     { once, ...options }: PostOptions & { readonly once: string },
   ): Promise<Posted | null> {
-    const { room, log, round } = this.#options;
+    const { room, log } = this.#options;
     const roundId = this.#roundId;
-    const { threadId, channelId } = this.#post;
+    const { threadId, channelId, messageId, facts } = this.#post;
     try {
-      // Rounds of another data directory have the same ids, but did not begin at the same moment.
-      const key = `${round.startedAt.toString(36)}:${roundId}:${once}`;
-      return await room.post(channelOf(this.#post), card, { ...options, once: key });
+      const posted = await room.post(channelOf(this.#post), card, { ...options, once: this.#key(once) });
+      if (facts.before !== null) this.change({}, { before: null });
+      return posted;
     } catch (error) {
       if (!isChatError(error, "chat.gone", "chat.forbidden")) throw error;
       if (threadId !== null && threadId !== channelId) {
         log.warn({ roundId, err: error }, "a round's thread can't be posted in; it goes on in the channel");
         const why = error.code === "chat.gone" ? "Its thread was deleted." : error.message;
         const note = `${why} The round goes on here.`;
-        this.change({ threadId: null, messageId: null }, { thread: "none", note, unwanted: false });
+        const before = facts.before ?? { thread: "open", threadId, messageId };
+        this.change({ threadId: null, messageId: null }, { thread: "none", note, unwanted: false, before });
         return null;
       }
       log.warn({ roundId, err: error }, "a round can't be shown any more; it goes on unseen");
       this.#problem = `${error.message} The round goes on all the same; \`status\` shows it.`;
-      this.change({ messageId: null }, { thread: "lost" });
+      const thread = facts.thread === "lost" ? "none" : facts.thread;
+      const before = facts.before ?? { thread, threadId, messageId };
+      this.change({ messageId: null }, { thread: "lost", note: error.message, before });
       return null;
     }
+  }
+
+  /** Its status message is gone, or all that it stood in: the next post tells which. */
+  loseStatus(unwanted: boolean): void {
+    const { threadId, messageId } = this.#post;
+    const { thread } = this.facts;
+    const before = this.facts.before ?? (thread === "lost" ? null : { thread, threadId, messageId });
+    this.change({ messageId: null }, { unwanted, before });
+  }
+
+  /** From a lost place to where it stood before: if that is still lost, the next post tells. */
+  comeBack(): void {
+    if (this.facts.thread !== "lost") return;
+    const { thread, ...post } = this.facts.before ?? { thread: "none", threadId: null, messageId: null };
+    this.#problem = null;
+    this.change(post, { thread, note: null, unwanted: false, before: null });
+  }
+
+  /** From a lost place to another, or back where that is the same. */
+  moveTo({ channelId, shared }: Place, personId: string): void {
+    if (this.facts.thread !== "lost") return;
+    this.comeBack();
+    this.change({ personId }, {});
+    if (channelId === this.#post.channelId) return;
+    const thread = shared ? "to-open" : "none";
+    this.change({ channelId, threadId: null, messageId: null }, { thread, starterId: null });
+  }
+
+  /** Tells who started it directly, since its place is lost. False if they can't be written to either. */
+  async tellPerson(card: Card, once: string): Promise<boolean> {
+    const { room, log } = this.#options;
+    const { personId, facts } = this.#post;
+    if (personId === null) return false;
+    try {
+      const channelId = await room.direct(personId);
+      const why = text(`It can't be shown where it was asked for. ${facts.note ?? ""}`);
+      const told = { ...card, blocks: [why, ...card.blocks] };
+      await room.post(channelId, told, { mention: [personId], once: this.#key(once) });
+      return true;
+    } catch (error) {
+      if (!isChatError(error, "chat.gone", "chat.forbidden")) throw error;
+      log.warn({ roundId: this.#roundId, err: error }, "whoever started a round can't be told of it");
+      return false;
+    }
+  }
+
+  /** Rounds of another data directory have the same ids, but did not begin at the same moment. */
+  #key(once: string): string {
+    return `${this.#options.round.startedAt.toString(36)}:${this.#roundId}:${once}`;
   }
 }
 

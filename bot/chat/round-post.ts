@@ -37,6 +37,15 @@ const facts = z.object({
   told: z.string().nullable(),
   /** Nothing is left to say about it. */
   done: z.boolean(),
+  /** Where it stood before nothing could be posted there any more: it comes back when it can. */
+  before: z
+    .object({
+      thread: z.enum(["to-open", "open", "none"]),
+      threadId: z.string().nullable(),
+      messageId: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 export type RoundFacts = z.infer<typeof facts>;
 
@@ -69,6 +78,7 @@ export function newPost(
       runs: 0,
       told: null,
       done: false,
+      before: null,
     },
     updatedAt: now,
   };

@@ -18,6 +18,7 @@ import type { Room } from "./room.ts";
 import { isChatError, RoundPlace } from "./round-place.ts";
 import { type RoundPost, starterOf, statusOf } from "./round-post.ts";
 import { type RoundView, viewAfter, viewOfStore, viewWithJob } from "./round-view.ts";
+import type { Place } from "./team.ts";
 import { cardOf, voicesOf } from "./voices.ts";
 
 export interface RoundShowOptions {
@@ -35,6 +36,9 @@ export interface RoundShowOptions {
 
 /** Longest wait before a room that did not answer is tried again. */
 const longestWaitMs = 60_000;
+/** Longest wait before a lost place is tried again, and how often it is: for about an hour. */
+const longestLossMs = 600_000;
+const mostLosses = 12;
 /** How long the last words may take when the process ends. */
 const farewellMs = 4_000;
 const lastStepMs = 1_000;
@@ -50,6 +54,9 @@ export class RoundShow {
   #shown: string | null = null;
   #shownAt = 0;
   #closing = false;
+  /** When a lost place is tried again, and how often it was. */
+  #backAt: number | null = null;
+  #losses = 0;
 
   constructor(options: RoundShowOptions) {
     this.#options = options;
@@ -88,6 +95,14 @@ export class RoundShow {
     this.#pump.wake();
   }
 
+  /** Goes on elsewhere if its place is lost. */
+  moveTo(place: Place, personId: string): void {
+    this.#place.moveTo(place, personId);
+    this.#shown = null;
+    this.#backAt = null;
+    this.#pump.wake();
+  }
+
   /** Says what is still to be said, as far as that is quickly done, and ends. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -106,8 +121,10 @@ export class RoundShow {
     const { thread, unwanted } = this.#place.facts;
     if (thread === "lost") {
       this.#opened.resolve();
-      if (this.#isOver()) await this.#finish();
-      return null;
+      if (await this.#tellEnd()) return 0;
+      const back = this.#comeBackIn();
+      if (back === null && this.#isOver()) await this.#finish();
+      return back;
     }
     if (thread === "to-open") {
       await this.#open();
@@ -157,10 +174,10 @@ export class RoundShow {
       this.#shown = key;
     } catch (error) {
       if (!isChatError(error, "chat.gone")) throw error;
-      // The message or all that it stood in: the next post tells which. Who deletes it twice doesn't want it.
+      // Who deletes it twice doesn't want it.
       const again = this.#place.facts.statuses > 1;
       log.info({ roundId: this.#view.roundId, again }, "a status message was deleted");
-      this.#place.change({ messageId: null }, { unwanted: again });
+      this.#place.loseStatus(again);
     } finally {
       // From its end: a limit may have held it up.
       this.#shownAt = services.now();
@@ -195,10 +212,35 @@ export class RoundShow {
     if (word === null || told === ending) return false;
     const { post } = this.#place;
     const card = await this.#options.endCard(job, post);
+    const once = `end:${ending}`;
+    if (this.#place.facts.thread === "lost") {
+      if (!(await this.#place.tellPerson(card, once))) return false;
+      this.#place.change({}, { told: ending });
+      return true;
+    }
     const mention = post.personId === null ? [] : [post.personId];
-    const posted = await this.#place.say(card, { mention, once: `end:${ending}` });
+    const posted = await this.#place.say(card, { mention, once });
     if (posted !== null) this.#place.change({}, { told: ending });
     return true;
+  }
+
+  /**
+   * A lost place is tried again: a bot is invited again, a permission given back. Milliseconds until then, 0 when it was
+   * taken up just now; null when it is not: there is nothing left to say, or it was tried often enough.
+   */
+  #comeBackIn(): number | null {
+    const { told, runs } = this.#place.facts;
+    const word = endingOf(this.#view.job);
+    const isSaid = this.#isOver() && told === `${runs}:${word}`;
+    if (this.#closing || isSaid || this.#losses >= mostLosses) return null;
+    const now = this.#options.services.now();
+    this.#backAt ??= now + Math.min(longestLossMs, this.#everyMs() * 2 ** (this.#losses + 1));
+    if (now < this.#backAt) return this.#backAt - now;
+    this.#backAt = null;
+    this.#losses += 1;
+    this.#shown = null;
+    this.#place.comeBack();
+    return 0;
   }
 
   /** The last that is done: the message in the channel says how it ended. */

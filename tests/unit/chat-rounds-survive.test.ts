@@ -18,6 +18,7 @@ import {
 import {
   drawn,
   forbidden,
+  gone,
   memoryRoom,
   type RoomCall,
   type RoomMessage,
@@ -72,7 +73,7 @@ test("a round whose thread is deleted goes on in the channel, and says why", asy
   await setting.close();
 });
 
-test("a round whose channel is gone goes on unseen, and can be shown elsewhere", async () => {
+test("a round whose channel is gone goes on unseen, and whoever started it is told the end directly", async () => {
   const room = memoryRoom();
   const held = pausing(6);
   const setting = await deskSetting({ room, model: held.model, sandbox, config: { models } });
@@ -82,7 +83,11 @@ test("a round whose channel is gone goes on unseen, and can be shown elsewhere",
   held.goOn();
   await setting.until(id, "finished");
   await untilDone(setting, id);
-  expect(room.messages.filter((message) => !message.gone)).toEqual([]);
+  const [told, ...more] = room.messages.filter((message) => !message.gone);
+  expect(more).toEqual([]);
+  expect(told).toMatchObject({ channelId: "direct-ann-1", mention: ["ann-1"] });
+  expect(drawn(told?.card ?? noCard)).toMatch(/can't be shown where it was asked for\. It was deleted\./);
+  expect(told?.card.title).toBe("Round r1: finished");
   expect(await setting.desk.whereabouts(id)).toEqual({ link: null, ahead: null });
   await setting.close();
 });
@@ -116,9 +121,67 @@ test("where nothing can be posted the answer says so, and the round runs all the
   held.goOn();
   await setting.until(id, "finished");
   await untilDone(setting, id);
-  expect(room.messages).toEqual([]);
+  expect(room.messages.map(({ channelId }) => channelId)).toEqual(["direct-ann-1"]);
   await setting.close();
 });
+
+test("a round goes on in the same message when its place can be reached again", async () => {
+  const room = memoryRoom();
+  const held = pausing(6);
+  const setting = await deskSetting({ room, model: held.model, sandbox, config: { models } });
+  const id = await setting.start();
+  let refused = 0;
+  room.before = () => {
+    refused += 1;
+    throw gone();
+  };
+  await vi.waitUntil(async () => (await setting.desk.whereabouts(id)).link === null, patience);
+  await vi.waitUntil(() => refused > 4, patience);
+  room.before = null;
+  await vi.waitUntil(async () => (await setting.desk.whereabouts(id)).link !== null, patience);
+  held.goOn();
+  await untilDone(setting, id);
+  expectWhole(room.standing(room.threads[0]?.id ?? ""), id);
+  expect(room.standing("direct-ann-1")).toEqual([]);
+  await setting.close();
+});
+
+test("a round whose place and person can't be reached is told when one of them can", async () => {
+  const room = memoryRoom();
+  const held = pausing(6);
+  const setting = await deskSetting({ room, model: held.model, sandbox, config: { models } });
+  const id = await setting.start();
+  await held.paused;
+  room.before = () => {
+    throw forbidden();
+  };
+  held.goOn();
+  await setting.until(id, "finished");
+  await vi.waitUntil(async () => (await setting.desk.whereabouts(id)).link === null, patience);
+  room.before = null;
+  await untilDone(setting, id);
+  const ends = room.messages.filter(({ mention }) => mention.length > 0);
+  expect(ends.map(({ card }) => card.title)).toEqual(["Round r1: finished"]);
+  await setting.close();
+});
+
+test("a round that can't be shown any more goes on where somebody resumes it", async () => {
+  const room = memoryRoom();
+  const held = pausing(6);
+  const setting = await deskSetting({ room, model: held.model, sandbox, config: { models } });
+  const id = await setting.start();
+  room.destroy("lab");
+  const { store } = setting.services;
+  await vi.waitUntil(async () => (await store.posts.get(`round:${id}`))?.facts.thread === "lost", patience);
+  await setting.desk.startRound(id, ben, { channelId: "office", shared: true });
+  held.goOn();
+  await untilDone(setting, id);
+  const thread = room.standing(room.threads[1]?.id ?? "");
+  expect(thread.at(-1)).toMatchObject({ card: { title: "Round r1: finished" }, mention: ["ben-2"] });
+  await setting.close();
+});
+
+const noCard = { title: "", tone: "plain", blocks: [], files: [], buttons: [] } as const;
 
 test("a round that was shown nowhere is shown where it is resumed", async () => {
   const room = memoryRoom();
