@@ -11,6 +11,7 @@ import type { PostRecord } from "../../store/chat-records.ts";
 import type { ApprovalRecord } from "../../store/records.ts";
 import { approvalCard } from "../cards/approval-card.ts";
 import type { Card } from "../cards/card.ts";
+import { createRefusals } from "./refusals.ts";
 import type { Room } from "./room.ts";
 
 export interface ApprovalDeskOptions {
@@ -65,6 +66,7 @@ export function createApprovalDesk({
   lookEveryMs = 5_000,
 }: ApprovalDeskOptions): ApprovalDesk {
   const { store, now } = services;
+  const refusals = createRefusals(now);
   let closed = false;
   let looking: Promise<void> = Promise.resolve();
   let wanted = false;
@@ -113,14 +115,14 @@ export function createApprovalDesk({
     if (known === null) await store.posts.insert(record);
     const drawn = await approvalCardOf(services, approval, room.moment);
     if (drawn === null) return;
-    const posted = await inRoom(id, async () => {
+    const posted = await inRoom(record, async () => {
       const options = { once: `a${approval.roundId}.${approval.environmentId}` };
       try {
         return await room.post(record.channelId, drawn, options);
       } catch (error) {
-        // The thread is gone, the channel may still be there.
-        if (!(error instanceof ChatError) || error.code !== "chat.gone" || place.threadId === null)
-          throw error;
+        // The thread is gone or closed to the bot, the channel may still be there.
+        const refused = error instanceof ChatError && ["chat.gone", "chat.forbidden"].includes(error.code);
+        if (!refused || place.threadId === null) throw error;
         return room.post(place.channelId, drawn, options);
       }
     });
@@ -151,7 +153,7 @@ export function createApprovalDesk({
     const { channelId, messageId } = post;
     const decided = approval.status !== "waiting";
     if (drawn !== null && messageId !== null && (decided || post.facts.state !== undefined)) {
-      const edited = await inRoom(post.id, async () => {
+      const edited = await inRoom(post, async () => {
         await room.edit({ channelId, messageId }, drawn);
         return true;
       });
@@ -167,11 +169,15 @@ export function createApprovalDesk({
   };
 
   /** What the room says no to for good is marked as lost, so that it isn't tried for ever. Null if it did not work. */
-  const inRoom = async <T>(id: string, call: () => Promise<T>): Promise<T | null> => {
+  const inRoom = async <T>({ id, channelId }: PostRecord, call: () => Promise<T>): Promise<T | null> => {
+    if (!refusals.mayAsk(channelId)) return null;
     try {
-      return await call();
+      const done = await call();
+      refusals.allowed(channelId);
+      return done;
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;
+      if (error.code === "chat.forbidden") refusals.refused(channelId);
       log.warn({ err: error, post: id }, "an approval can't be shown");
       if (error.code === "chat.gone") {
         await store.posts.update(id, (post) => ({ ...post, facts: { ...post.facts, lost: true } }));

@@ -14,7 +14,7 @@ export interface Posted {
 export interface PostOptions {
   /** People to call to it, by id: the only mentions that a message can hold. */
   readonly mention?: readonly string[];
-  /** Posts of one key that follow within minutes, e.g. after a lost answer, become one message. At most 25 characters count. */
+  /** Posts of one key that follow within minutes, e.g. after a lost answer, become one message. */
   readonly once?: string;
 }
 

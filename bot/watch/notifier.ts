@@ -9,6 +9,7 @@ import { ChatError } from "../../config/errors.ts";
 import type { PostRecord, SubscriptionRecord } from "../../store/chat-records.ts";
 import type { Page, PageRequest, Store } from "../../store/store.ts";
 import { alertCard } from "../cards/alert-card.ts";
+import { createRefusals } from "../chat/refusals.ts";
 import type { Room } from "../chat/room.ts";
 import { type Alert, alert, type Told, type WatchEvent } from "./alert.ts";
 
@@ -74,6 +75,7 @@ const stateOf = (alerts: readonly Alert[]): string =>
   alerts.map(({ key, resolvedAt }) => `${key}=${resolvedAt ?? ""}`).join(" ");
 
 export function createNotifier({ store, room, log, now, debounceMs }: NotifierOptions): Notifier {
+  const refusals = createRefusals(now);
   const groupsOf = async (subscriptionId: string): Promise<Group[]> => {
     const posts = await all((page) => store.posts.list(`alert:${subscriptionId}:`, page));
     return posts.map((post) => ({ ...groupFacts.parse(post.facts), post }));
@@ -116,21 +118,25 @@ export function createNotifier({ store, room, log, now, debounceMs }: NotifierOp
   /** Null if the room said no; then it is tried again, unless it said so for good. */
   const show = async (subscription: SubscriptionRecord, group: Group): Promise<void> => {
     const { post, alerts } = group;
+    const place = `${subscription.target.kind} ${subscription.target.id}`;
+    if (!refusals.mayAsk(place)) return;
     const drawn = alertCard(alerts, (at) => room.moment(at));
     const shown = stateOf(alerts);
     try {
       if (post.messageId === null) {
         const { kind, id } = subscription.target;
         const channelId = kind === "person" ? await room.direct(id) : id;
-        const posted = await room.post(channelId, drawn, { once: post.id.slice(-25) });
+        const posted = await room.post(channelId, drawn, { once: post.id });
         await write(post.id, (facts) => ({ ...facts, shown }), posted);
       } else {
         await room.edit({ channelId: post.channelId, messageId: post.messageId }, drawn);
         await write(post.id, (facts) => ({ ...facts, shown }));
       }
+      refusals.allowed(place);
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;
       log.warn({ err: error, subscription: subscription.id }, "an alert can't be shown");
+      if (error.code === "chat.forbidden") refusals.refused(place);
       if (error.code !== "chat.gone") return;
       // Somebody deleted it, or the channel: there is nothing left to bring up to date.
       await write(post.id, (facts) => ({ ...facts, shown }), { messageId: deleted });

@@ -95,7 +95,7 @@ export function memoryRoom(): MemoryRoom {
     async post(channelId: string, card: Card, { mention = [], once }: PostOptions = {}) {
       await room.before?.({ method: "post", channelId, card });
       if (isGone(channelId)) throw gone();
-      const key = once === undefined ? null : once.slice(0, 25);
+      const key = once ?? null;
       const same = key === null ? undefined : messages.find((one) => one.once === key && !one.gone);
       if (same !== undefined && same.channelId === channelId) return { channelId, messageId: same.messageId };
       ids += 1;

@@ -7,7 +7,7 @@ import type { RoundEvent } from "../../graph/events.ts";
 import { editHint } from "../../graph/hints/edit.ts";
 import { createSandbox } from "../../sandbox/pool.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { drawn, type MemoryRoom, memoryRoom, unavailable } from "../support/memory-room.ts";
+import { drawn, forbidden, type MemoryRoom, memoryRoom, unavailable } from "../support/memory-room.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { roundOptionsOf, silent, type TestServices, testServices } from "../support/services.ts";
 
@@ -143,6 +143,28 @@ describe("an approval in chat", () => {
     const { services, room, asked, open } = await waiting();
     room.destroy(room.threads[0]?.id ?? "");
     const desk = open();
+    await desk.resume();
+    expect(room.standing("c1")).toHaveLength(asked.length);
+    await desk.close();
+    await services.close();
+  });
+
+  test("goes to the channel where its thread is closed to the bot, and is not asked for again and again where both are", async () => {
+    const clock = { now: Date.now() };
+    const { room, asked, open, services } = await waiting(clock);
+    let refused = 0;
+    room.before = () => {
+      refused += 1;
+      throw forbidden();
+    };
+    const desk = open();
+    await desk.resume();
+    for (let look = 0; look < 20; look += 1) await desk.resume();
+    expect(refused).toBeLessThanOrEqual(2 * asked.length);
+    room.before = ({ channelId }) => {
+      if (channelId !== "c1") throw forbidden();
+    };
+    clock.now += 60_000;
     await desk.resume();
     expect(room.standing("c1")).toHaveLength(asked.length);
     await desk.close();

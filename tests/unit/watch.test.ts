@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { isQuiet } from "../../bot/watch/notifier.ts";
 import { createWatchDesk } from "../../bot/watch/watch-desk.ts";
 import { aRound } from "../contract/store-records.ts";
-import { drawn, unavailable } from "../support/memory-room.ts";
+import { drawn, forbidden, unavailable } from "../support/memory-room.ts";
 import { silent } from "../support/services.ts";
 import { closeWatched, ended, finishedRound, start, watched } from "../support/watch-lab.ts";
 
@@ -81,6 +81,41 @@ describe("alerts", () => {
     lab.room.before = null;
     await lab.settle();
     expect(lab.room.messages).toHaveLength(1);
+  });
+
+  test("are tried more and more seldom where they are forbidden, and told when they are allowed", async () => {
+    const lab = await watched();
+    await finishedRound(lab, "r1");
+    lab.tell(ended("r1"));
+    await lab.settle();
+    let asked = 0;
+    lab.room.before = () => {
+      asked += 1;
+      throw forbidden();
+    };
+    const hour = 3_600;
+    for (let seconds = 0; seconds < hour; seconds += 5) {
+      lab.clock.now += 5_000;
+      await lab.settle();
+    }
+    expect(asked).toBeGreaterThan(5);
+    expect(asked).toBeLessThan(15);
+    lab.room.before = null;
+    lab.clock.now += 900_000;
+    await lab.settle();
+    expect(lab.room.messages).toHaveLength(1);
+  });
+
+  test("of one moment for two subscriptions in one channel are one message each", async () => {
+    const lab = await watched();
+    const [first] = (await lab.services.store.subscriptions.list("", { limit: 1 })).items;
+    if (first === undefined) throw new Error("nobody watches");
+    await lab.services.store.subscriptions.insert({ ...first, id: "w2" });
+    await finishedRound(lab, "r1");
+    lab.tell(ended("r1"));
+    lab.clock.now += 31_000;
+    await lab.settle();
+    expect(lab.room.standing("c1")).toHaveLength(2);
   });
 
   test("go to a person by direct message", async () => {
