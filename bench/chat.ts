@@ -1,15 +1,20 @@
 /**
- * The team's chat under load: a real bot on a Discord server of its own process's, while rounds are worked on. The times
- * are those that Discord would see, the server's own part included.
+ * The team's chat under load: the bot as its own process, on a Discord server for tests, while rounds are worked on. The
+ * times are those that Discord sees.
  */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import type { Chart } from "../bot/cards/card.ts";
 import { createPainter } from "../bot/charts/painter.ts";
+import { openStore } from "../store/open.ts";
+import { start } from "../tests/support/command-line.ts";
 import type { Answer } from "../tests/support/discord/answer.ts";
 import type { Person } from "../tests/support/discord/people.ts";
-import { openDiscordLab } from "../tests/support/discord-lab.ts";
+import { startDiscord } from "../tests/support/discord/server.ts";
 import type { Row } from "./row.ts";
 
 const rounds = 20;
@@ -19,16 +24,27 @@ const people = 20;
 const names = ["status", "rounds", "help", "env list"] as const;
 const patience = { timeoutMs: 120_000 };
 const charts = 12;
+const log = pino({ level: "silent" });
 
 export async function run(): Promise<Row[]> {
-  return [...(await underLoad()), await whileChartsAreDrawn()];
+  return [...(await underLoad()), ...(await whileChartsAreDrawn())];
 }
 
 /** Rounds run that don't end meanwhile, and many people give commands and press buttons. */
 async function underLoad(): Promise<Row[]> {
-  const lab = await openDiscordLab({ config: { limits: { roundsAtOnce: rounds } } });
+  const directory = await mkdtemp(join(tmpdir(), "spadework-bench-"));
+  const discord = await startDiscord();
+  const bot = start(["serve", "--data", directory], {
+    directory,
+    environment: {
+      DISCORD_TOKEN: discord.token,
+      SPADEWORK_DISCORD_API: discord.api,
+      SPADEWORK_LIMITS_ROUNDS_AT_ONCE: String(rounds),
+      SPADEWORK_LIMITS_COMMANDS_PER_MINUTE: "10000",
+    },
+  });
   try {
-    const { discord } = lab;
+    await bot.says(/The commands were registered/);
     const channel = discord.channelId("lab");
     const everyone = Array.from({ length: people }, (_, at) => discord.user(`person${at}`));
     const personAt = (at: number): Person => everyone[at % people] ?? discord.user("nobody");
@@ -49,9 +65,14 @@ async function underLoad(): Promise<Row[]> {
     const took = performance.now() - startedAt;
     const times = answers.map(({ acknowledgedMs }) => acknowledgedMs ?? Number.POSITIVE_INFINITY);
     const answered = answers.filter(({ text }) => text.length > 10).length;
-    const { items } = await lab.services().store.rounds.list({ limit: 100 });
+    // Stopped at once: what is left of the rounds is nobody's concern.
+    bot.child.kill("SIGKILL");
+    await bot.ended;
+    const store = await openStore({ dataDir: directory, log });
+    const { items } = await store.rounds.list({ limit: 100 });
+    await store.close();
     const running = items.filter(({ status }) => status === "running");
-    for (const { id } of running) await personAt(0).command(channel, "cancel", { id }, patience);
+    discord.assertNoProblems();
     const slowest = Math.max(...times);
     return [
       {
@@ -91,26 +112,42 @@ async function underLoad(): Promise<Row[]> {
       },
     ];
   } finally {
-    await lab.close();
+    bot.child.kill("SIGKILL");
+    await bot.ended;
+    await discord.stop();
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
 /** The longest that the bot's own thread is held up while charts are drawn in the other. */
-async function whileChartsAreDrawn(): Promise<Row> {
-  const painter = createPainter({ log: pino({ level: "silent" }) });
+async function whileChartsAreDrawn(): Promise<Row[]> {
+  const painter = createPainter({ log });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   try {
+    const before = process.threadCpuUsage();
     delay.enable();
     for (let number = 0; number < charts; number += 1) await painter.draw(chartOf(number));
     delay.disable();
+    const { user, system } = process.threadCpuUsage(before);
     const longest = delay.max / 1e6;
-    return {
-      name: `event loop held up while ${charts} charts are drawn, longest`,
-      value: longest,
-      unit: "ms",
-      goal: "< 50",
-      ok: longest < 50,
-    };
+    // Other processes can hold this thread up as well: its own part of the time says what charts cost it.
+    const own = (user + system) / 1e3 / charts;
+    return [
+      {
+        name: `event loop held up while ${charts} charts are drawn, longest`,
+        value: longest,
+        unit: "ms",
+        goal: "< 50",
+        ok: longest < 50,
+      },
+      {
+        name: "CPU time of the bot's thread for a chart",
+        value: own,
+        unit: "ms",
+        goal: "< 50",
+        ok: own < 50,
+      },
+    ];
   } finally {
     await painter.close();
   }
