@@ -10,7 +10,7 @@ import { briskMs, settings, tickMs } from "./settings.js";
 
 /**
  * Shared memory: the environment that is being called (0: none), how many calls there were, orders not yet carried
- * out, whether the guard sleeps until it is woken, and the last call that it met more than once.
+ * out, whether the guard sleeps until it is woken, and the last call that it met more than twice.
  */
 const called = 0;
 const calls = 1;
@@ -55,7 +55,7 @@ const program = `(() => {
       busy = same && owner !== 0 ? busy + 1 : 0;
       idle = same && owner === 0 ? idle + 1 : 0;
       lastCall = call;
-      if (busy > 0) store(shared, ${held}, call);
+      if (busy > 1) store(shared, ${held}, call);
       if (busy * ${tickMs} >= ${briskMs}) end(owner);
       if (idle >= ${idleLooks}) sleep(call);
     }
@@ -110,7 +110,7 @@ export function enter(owner) {
   wake();
 }
 
-/** To be called right after it, however it ended; whether the guard met it more than once. */
+/** To be called right after it, however it ended; whether the guard met it more than twice. */
 export function leave() {
   Atomics.store(shared, called, 0);
   return Atomics.load(shared, held) === Atomics.load(shared, calls);

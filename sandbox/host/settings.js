@@ -25,7 +25,7 @@ export const quickMs = 5;
 /** How long a brisk call may hold up the host's own thread, and so everyone else. */
 export const briskMs = Math.ceil(Math.min(100, settings.stepTimeoutMs / 2));
 /** Quick calls after which an environment that held it up for a while may do so again. */
-export const untilBriskAgain = 20;
+export const untilBriskAgain = 10;
 /** Calls that run on other threads at once; those that take long don't count. */
 export const lanesAtOnce = 2;
 /** Below this share of a CPU for one call the machine is busy. */
