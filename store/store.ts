@@ -61,6 +61,8 @@ export interface EnvironmentStore extends RecordStore<EnvironmentRecord> {
     filter: { readonly status?: EnvironmentStatus; readonly roundId?: string },
     page: PageRequest,
   ): Promise<Page<EnvironmentRecord>>;
+  /** How many have a status, without reading them. */
+  count(status: EnvironmentStatus): Promise<number>;
   /** The latest admitted or retired environments that have a score, newest first: what the memory is made of. */
   latestScored(limit: number): Promise<readonly EnvironmentRecord[]>;
 }
@@ -85,6 +87,8 @@ export interface EpisodeStore {
     roundId: string,
     filter?: { readonly environmentId?: string; readonly arm?: Arm },
   ): Promise<readonly EpisodeRecord[]>;
+  /** How many a round has, without reading them. */
+  countOfRound(roundId: string): Promise<number>;
   /** Every episode of an environment, over all rounds, oldest first. */
   ofEnvironment(environmentId: string, page: PageRequest): Promise<Page<EpisodeRecord>>;
 }

@@ -57,7 +57,7 @@ async function openRounds(
       round,
       ...((await team?.whereabouts(round.id)) ?? { ahead: null, link: null }),
       worked: (await store.leases.holder(leaseName(round.id))) !== null,
-      episodes: (await store.episodes.ofRound(round.id)).length,
+      episodes: await store.episodes.countOfRound(round.id),
     })),
   );
 }
@@ -76,8 +76,7 @@ async function waitingApprovals(store: Store): Promise<WaitingApproval[]> {
 
 async function statusOf(store: Store, config: Config, team: Team | null): Promise<LabStatus> {
   const { items: rounds } = await collect((page) => store.rounds.list(page));
-  const { items: environments } = await collect((page) => store.environments.list({}, page));
-  const having = (status: string): number => environments.filter((one) => one.status === status).length;
+  const { environments } = store;
   const { availableParallelism } = await import("node:os");
   const { stepTimeoutMs, memoryMb, livePerHost, hosts } = config.sandbox;
   return {
@@ -87,9 +86,9 @@ async function statusOf(store: Store, config: Config, team: Team | null): Promis
       dataDir: config.dataDir,
       rounds: rounds.length,
       environments: {
-        admitted: having("admitted"),
-        rejected: having("rejected"),
-        retired: having("retired"),
+        admitted: await environments.count("admitted"),
+        rejected: await environments.count("rejected"),
+        retired: await environments.count("retired"),
       },
       documents: await store.documents.count(),
       policyVersion: (await store.policies.latest("embedded"))?.version ?? null,

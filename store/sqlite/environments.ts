@@ -3,7 +3,7 @@
 import { pageLimit, readCursor, writeCursor } from "../paging.ts";
 import { type EnvironmentRecord, environmentRecord } from "../records.ts";
 import type { EnvironmentStore } from "../store.ts";
-import type { Database, Value } from "./database.ts";
+import { type Database, numberOf, type Value } from "./database.ts";
 import { pageOf, RecordTable } from "./record-table.ts";
 
 /** A slot for the order of a listing: what came from a file has none and sorts before a round's slots. */
@@ -57,6 +57,11 @@ export function sqliteEnvironments(database: Database): EnvironmentStore {
         (record) => record,
         (record) => writeCursor([record.createdAt, slotOf(record), record.id]),
       );
+    },
+
+    async count(status) {
+      const row = database.get("SELECT count(*) AS count FROM environments WHERE status = ?", status);
+      return numberOf(row ?? {}, "count");
     },
 
     latestScored: async (limit) =>

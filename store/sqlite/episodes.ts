@@ -47,6 +47,11 @@ export function sqliteEpisodes(database: Database): EpisodeStore {
       return found.sort(byEnvironmentArmIndex);
     },
 
+    async countOfRound(roundId) {
+      const row = database.get("SELECT count(*) AS count FROM episodes WHERE round_id = ?", roundId);
+      return numberOf(row ?? {}, "count");
+    },
+
     async ofEnvironment(environmentId, page) {
       const limit = pageLimit(page);
       const [after] = readCursor(page, 1) ?? [-1];

@@ -103,6 +103,10 @@ export function environmentsContract(opened: OpenedStore): void {
       await put("unplayed", { id: "", createdAt: 3 });
       await put("rejected", { id: "", score: someScore, status: "rejected", createdAt: 4 });
       await put("later", { id: "", createdAt: 5 });
+      for (const status of ["designed", "admitted", "rejected", "retired"] as const) {
+        const listed = await opened.store.environments.list({ status }, { limit: 100 });
+        expect(await opened.store.environments.count(status)).toBe(listed.items.length);
+      }
       expect((await opened.store.environments.latestScored(10)).map((it) => it.id)).toEqual([
         "retired",
         "old",
@@ -200,6 +204,8 @@ export function environmentsContract(opened: OpenedStore): void {
       );
       expect(await opened.store.episodes.ofRound("r1", { arm: "plain" })).toHaveLength(6);
       expect(await opened.store.episodes.ofRound("r3")).toEqual([]);
+      expect(await opened.store.episodes.countOfRound("r1")).toBe(keys.length);
+      expect(await opened.store.episodes.countOfRound("r3")).toBe(0);
     });
 
     test("of an environment come oldest first, over all rounds, page by page", async () => {
