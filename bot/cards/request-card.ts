@@ -29,12 +29,12 @@ function again({ options }: RoundRecord, usualModel: string): Button[] {
   ];
 }
 
-function askedFor(round: RoundRecord, environment: EnvironmentRecord): Block {
+function askedFor(round: RoundRecord, environment: EnvironmentRecord, documentTitle: string | null): Block {
   const { skill, difficulty, kind, language, documentId, repairs } = environment;
   return fields(
     field("brief", oneLine(round.options.brief ?? "")),
     field("kind", [kind, language, difficulty, skill].filter((word) => word !== null).join(", ")),
-    documentId === null ? null : field("document", documentId),
+    documentId === null ? null : field("document", `${documentId} ${documentTitle ?? ""}`.trim()),
     repairs === 0 ? null : field("repairs", String(repairs)),
     field("asked by", round.startedBy),
     field("took", duration(round.wallMs)),
@@ -65,6 +65,8 @@ export async function requestCard({ store, config }: Services, round: RoundRecor
     const drawn = roundCard(result, waiting);
     return round.status === "cancelled" ? { ...drawn, buttons: again(round, config.model) } : drawn;
   }
+  const { documentId } = environment;
+  const documentTitle = documentId === null ? null : ((await store.documents.get(documentId))?.title ?? null);
   const source = environment.sourceId === null ? null : await store.texts.get(environment.sourceId);
   const extension = environment.language === "python" ? "py" : "js";
   const files = source === null ? [] : [{ name: `${environment.name}.${extension}`, text: source }];
@@ -76,7 +78,7 @@ export async function requestCard({ store, config }: Services, round: RoundRecor
       tone: "bad",
       blocks: [
         text(`What was designed did not pass. ${why}`.trim()),
-        askedFor(round, environment),
+        askedFor(round, environment, documentTitle),
         ...(environment.gates.length === 0 ? [] : [gatesTable(environment.gates)]),
       ],
       files,
@@ -90,7 +92,7 @@ export async function requestCard({ store, config }: Services, round: RoundRecor
   return card(`${title}: ${environment.status}`, {
     tone: environment.status === "admitted" ? "good" : "warning",
     blocks: [
-      askedFor(round, environment),
+      askedFor(round, environment, documentTitle),
       verbatim("First observation", environment.firstObservation),
       ...scoreFields(environment),
       ...(lift === null ? [] : [text(lift)]),

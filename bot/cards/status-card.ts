@@ -13,7 +13,8 @@ function stateOf({ round, worked, ahead }: OpenRound): string {
   return round.error === null ? round.status : `${round.status}: ${round.error.message}`;
 }
 
-export function statusCard({ open, waiting, facts }: LabStatus): Card {
+/** `withPaths`: whether whoever reads it sits at the machine, so that its paths mean something. */
+export function statusCard({ open, waiting, facts }: LabStatus, withPaths: boolean): Card {
   const blocks: Block[] = [];
   const buttons: Button[] = [];
   if (open.length === 0) blocks.push(text("No round runs or waits."));
@@ -61,7 +62,7 @@ export function statusCard({ open, waiting, facts }: LabStatus): Card {
   const { hosts, livePerHost, stepTimeoutMs, memoryMb } = facts.sandbox;
   blocks.push(
     fields(
-      field("data", facts.dataDir),
+      withPaths ? field("data", facts.dataDir) : null,
       field("rounds", String(facts.rounds)),
       field("environments", `${admitted} admitted, ${rejected} rejected, ${retired} retired`),
       field("documents", String(facts.documents)),

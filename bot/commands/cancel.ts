@@ -5,7 +5,7 @@ import { roundArgument } from "./shared.ts";
 
 export const cancel = defineCommand({
   name: "cancel",
-  summary: "End a round for good; another process that works on it stops within a second",
+  summary: "End a round for good; what it designed and played is kept",
   role: "researcher",
   options: { id: roundArgument },
   async run({ id }, caller, context) {

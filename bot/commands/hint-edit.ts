@@ -5,7 +5,7 @@ import { hintOptions } from "./shared.ts";
 
 export const hintEdit = defineCommand({
   name: "hint edit",
-  summary: "Change the designer's hint of an environment that waits for approval",
+  summary: "Change the designer's hint; its environment must wait for approval",
   details:
     "The hint is checked as the designer's own is: one that gives a solution away is refused. Later, `hint add` gives an environment another hint beside the designer's.",
   examples: ["hint edit r1-1 'Halve the interval with every guess.'"],

@@ -103,12 +103,12 @@ export const status = defineCommand({
   summary: "Show what runs, what waits for people, and what the lab holds",
   role: "viewer",
   options: {},
-  async run(_options, _caller, context) {
+  async run(_options, caller, context) {
     const config = await context.config();
     const { store } = await context.services();
     const found = await statusOf(store, config, context.team);
     return {
-      card: statusCard(found),
+      card: statusCard(found, caller.surface !== "discord"),
       json: {
         rounds: found.open.map(({ round, worked, ahead, episodes }) => ({
           roundId: round.id,

@@ -72,7 +72,7 @@ export async function startDiscord(options: StartOptions): Promise<DiscordBot | 
   let handle = (interaction: BaseInteraction): void => void early.push(interaction);
   const prepare = (client: Client): void => {
     client.on(Events.InteractionCreate, (interaction) => handle(interaction));
-    watchConnection(client, log);
+    watchConnection(client, log, stopping.signal);
   };
   const signal = options.signal ?? new AbortController().signal;
   const client = await logIn({ token, api: config.discord.api, log, say, signal, prepare });
@@ -134,10 +134,12 @@ export async function startDiscord(options: StartOptions): Promise<DiscordBot | 
 }
 
 /** Says when the connection is lost and when it is back; the client itself reconnects. */
-function watchConnection(client: Client, log: Logger): void {
+function watchConnection(client: Client, log: Logger, stopping: AbortSignal): void {
   let lost = false;
   client.on(Events.ShardError, (error) => log.info({ err: error }, "the connection to Discord failed"));
   client.on(Events.ShardReconnecting, () => {
+    // Closing it ourselves looks the same.
+    if (stopping.aborted) return;
     if (!lost) log.warn("the connection to Discord was lost; reconnecting");
     lost = true;
   });
