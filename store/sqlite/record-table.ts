@@ -3,7 +3,7 @@ import { z } from "zod";
 import { StoreError } from "../../config/errors.ts";
 import type { Page } from "../store.ts";
 import { type Database, type Row, textOf, type Value } from "./database.ts";
-import { KnownRecords } from "./known-records.ts";
+import { KnownTexts } from "./known-texts.ts";
 
 export interface TableDefinition<T> {
   readonly name: string;
@@ -20,7 +20,7 @@ export class RecordTable<T extends object> {
   readonly #definition: TableDefinition<T>;
   readonly #insert: string;
   readonly #select: string;
-  readonly #known = new KnownRecords<T>();
+  readonly #known = new KnownTexts();
 
   constructor(database: Database, definition: TableDefinition<T>) {
     this.#database = database;
@@ -71,7 +71,11 @@ export class RecordTable<T extends object> {
   read(row: Row): T {
     const json = textOf(row, "record");
     const { schema, noun } = this.#definition;
-    return this.#known.get(json) ?? this.#known.add(json, parseRecord(schema, json, noun));
+    // What fitted the schema to the letter is what the schema gives.
+    if (this.#known.has(json)) return JSON.parse(json) as T;
+    const record = parseRecord(schema, json, noun);
+    if (JSON.stringify(record) === json) this.#known.add(json);
+    return record;
   }
 
   /** A column that is set is written to its indexes anew, so only those that change are. */
@@ -117,7 +121,7 @@ export class RecordTable<T extends object> {
 
   #write(parsed: T): string {
     const json = JSON.stringify(parsed);
-    this.#known.add(json, parsed);
+    this.#known.add(json);
     return json;
   }
 }
