@@ -133,11 +133,12 @@ export class Reply {
     return error;
   }
 
-  async #put(card: Card, audience: Audience, replaces: boolean): Promise<void> {
+  async #put(given: Card, audience: Audience, replaces: boolean): Promise<void> {
     const { log, now } = this.#tools;
+    const { card, message } = await this.#drawn(given);
     if (now() - this.#interaction.createdTimestamp < tokenMs) {
       try {
-        return await this.#byToken(await renderMessage(card, this.#surroundings), audience, replaces);
+        return await this.#byToken(message, audience, replaces);
       } catch (error) {
         const code = error instanceof DiscordAPIError ? error.code : null;
         const isGone = code !== null && gone.has(code);
@@ -148,6 +149,16 @@ export class Reply {
       }
     }
     await this.#byRoom(card, audience);
+  }
+
+  /** A card that can't be drawn, since a full disk keeps what its buttons stand for, makes way for one that says so. */
+  async #drawn(card: Card): Promise<{ readonly card: Card; readonly message: RenderedMessage }> {
+    try {
+      return { card, message: await renderMessage(card, this.#surroundings) };
+    } catch (thrown) {
+      const failed = errorCard(this.#told(thrown), this.#tools.redact);
+      return { card: failed, message: await renderMessage(failed, this.#surroundings) };
+    }
   }
 
   async #byToken(message: RenderedMessage, audience: Audience, replaces: boolean): Promise<void> {

@@ -14,6 +14,7 @@ import type { Store } from "../../store/store.ts";
 import { door, keepEnvironment } from "../support/chat-play.ts";
 import type { Person } from "../support/discord/people.ts";
 import { textOf } from "../support/discord/server.ts";
+import { createDeeds, testCommands } from "../support/discord-commands.ts";
 import { type DiscordLab, openDiscordLab } from "../support/discord-lab.ts";
 import { expectToldOnce, isPlaying, isTold, threadOf, wait } from "../support/discord-rounds.ts";
 
@@ -169,6 +170,18 @@ describe("what the lab stands on may fail for a while", () => {
     expect(failed.text).toContain("The disk of the lab is full.");
     sessions.update = update;
     expect((await ada.click(play.reply, "open")).text).toContain("Opened 1 of 3");
+  });
+
+  it("a store that is full: what can't be drawn any more says so instead of nothing", async () => {
+    lab = await openDiscordLab({ commands: testCommands(createDeeds()) });
+    ada = lab.discord.user("ada");
+    channel = lab.discord.channelId("lab");
+    const { texts } = store();
+    const put = texts.put.bind(texts);
+    texts.put = () => Promise.reject(new StoreError("store.full", "The disk of the lab is full."));
+    expect((await ada.command(channel, "panel")).text).toContain("The disk of the lab is full.");
+    texts.put = put;
+    expect((await ada.command(channel, "panel")).text).toContain("panel by ada");
   });
 
   it("a sandbox host that is stopped: the play goes on where it was, on another", async () => {
