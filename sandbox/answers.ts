@@ -76,6 +76,40 @@ export function stepOf(reply: StepReply): Step {
   };
 }
 
+/** What each step has among the numbers: the length of its observation, its reward, and 1 for terminated + 2 for truncated. */
+const numbersPerStep = 3;
+
+/**
+ * Adds the steps of a run to `steps`; false at the first thing that does not fit. They come by column: all observations
+ * as one text, three numbers a step, and a list of infos.
+ */
+export function stepsOf(columns: unknown, steps: Step[]): boolean {
+  if (!Array.isArray(columns) || columns.length !== 3) return false;
+  const [observations, numbers, infos]: readonly unknown[] = columns;
+  if (typeof observations !== "string" || !Array.isArray(numbers) || !Array.isArray(infos)) return false;
+  if (numbers.length !== infos.length * numbersPerStep) return false;
+  let start = 0;
+  for (let i = 0; i < infos.length; i += 1) {
+    const length: unknown = numbers[i * numbersPerStep];
+    const reward: unknown = numbers[i * numbersPerStep + 1];
+    const ends: unknown = numbers[i * numbersPerStep + 2];
+    const info: unknown = infos[i];
+    if (typeof length !== "number" || !Number.isInteger(length) || length < 0) return false;
+    if (typeof reward !== "number" || !Number.isFinite(reward)) return false;
+    if (ends !== 0 && ends !== 1 && ends !== 2 && ends !== 3) return false;
+    if (!isJsonObject(info) || start + length > observations.length) return false;
+    steps.push({
+      observation: observations.slice(start, start + length).toWellFormed(),
+      reward,
+      terminated: (ends & 1) !== 0,
+      truncated: (ends & 2) !== 0,
+      info,
+    });
+    start += length;
+  }
+  return start === observations.length;
+}
+
 export function toolOf(reply: z.infer<typeof toolReply>): ToolDefinition {
   const [name, description, parameters] = reply;
   return { name, description, parameters };

@@ -4,12 +4,11 @@
  */
 import { z } from "zod";
 import {
-  isStepReply,
   maxDepth,
   observationOf,
   resetReply,
   solutionReply,
-  stepOf,
+  stepsOf,
   toolOf,
   toolsReply,
 } from "./answers.ts";
@@ -19,10 +18,8 @@ import type { Failure, FailureVerdict, Run, SandboxCall, Step } from "./sandbox.
 const runsPart = z.array(z.tuple([z.boolean(), z.unknown()]));
 
 /** One part of a run: reset, solution, tools, steps, and the failure that ended it. Each is parsed by itself. */
-const runPart = z.tuple([z.unknown(), z.unknown(), z.unknown(), z.array(z.unknown()), z.unknown()]);
-
-function isRunPart(value: unknown): value is z.infer<typeof runPart> {
-  return Array.isArray(value) && value.length === 5 && Array.isArray(value[3]);
+function isRunPart(value: unknown): value is readonly [unknown, unknown, unknown, unknown, unknown] {
+  return Array.isArray(value) && value.length === 5;
 }
 
 /** A failure as the driver writes it into a run: the call, then `F`, a letter and the message. */
@@ -189,10 +186,8 @@ function addPart(
   run: { -readonly [key in keyof Run]: Run[key] } & { steps: Step[] },
   part: unknown,
 ): SandboxCall | null {
-  // The schema would copy the list of steps, which is nearly all that there is.
-  const outer = isRunPart(part) ? part : runPart.safeParse(part).data;
-  if (outer === undefined) return run.reset === null ? "reset" : "step";
-  const [reset, solution, tools, steps, failure] = outer;
+  if (!isRunPart(part)) return run.reset === null ? "reset" : "step";
+  const [reset, solution, tools, steps, failure] = part;
   if (reset !== null) {
     const parsed = resetReply.safeParse(reset);
     if (!parsed.success) return "reset";
@@ -208,10 +203,7 @@ function addPart(
     if (!parsed.success) return "tools";
     run.tools = parsed.data.map(toolOf);
   }
-  for (const step of steps) {
-    if (!isStepReply(step)) return "step";
-    run.steps.push(stepOf(step));
-  }
+  if (steps !== null && !stepsOf(steps, run.steps)) return "step";
   if (failure === null) return null;
   const failed = runFailure.safeParse(failure);
   if (!failed.success) return "step";

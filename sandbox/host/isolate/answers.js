@@ -149,7 +149,11 @@
   /* A text of at most this length fits the limit whatever its characters are. */
   const surelyFits = floor(textBytes / 3);
 
-  const stepText = (answer) => {
+  /* The last step that was read: its info as text, its ends as 1 for terminated and 2 for truncated. */
+  const step = { observation: "", reward: 0, ends: 0, info: "" };
+
+  /* Reads what step returned into `step`; false if it does not fit. */
+  const readStep = (answer) => {
     let observation;
     let reward;
     let terminated;
@@ -168,10 +172,13 @@
       truncated = answer.truncated;
       info = answer.info;
     } else {
-      return notAnAnswer("step", answer, "{ observation, reward, terminated, truncated, info }");
+      notAnAnswer("step", answer, "{ observation, reward, terminated, truncated, info }");
+      return false;
     }
+    let text;
     if (
       typeof observation === "string" &&
+      observation.length <= surelyFits &&
       typeof reward === "number" &&
       reward - reward === 0 &&
       typeof terminated === "boolean" &&
@@ -181,13 +188,19 @@
       !isArray(info)
     ) {
       // The common case in as few operations as possible: it is paid for every step.
-      const text = stringifyOrNothing([observation, reward, terminated, truncated, info]);
-      if (typeof text === "string" && text.length <= surelyFits) {
-        last.over = terminated || truncated;
-        return text;
-      }
+      text = stringifyOrNothing(info);
+      if (typeof text !== "string" || text.length > surelyFits || text[0] !== "{") text = "";
     }
-    return stepTextInDetail(answer, observation, reward, terminated, truncated, info);
+    if (text === undefined || text === "") {
+      text = infoInDetail(answer, observation, reward, terminated, truncated, info);
+      if (text === "") return false;
+    }
+    step.observation = observation;
+    step.reward = reward;
+    step.ends = terminated ? (truncated ? 3 : 1) : truncated ? 2 : 0;
+    step.info = text;
+    last.over = terminated || truncated;
+    return true;
   };
 
   const stringifyOrNothing = (value) => {
@@ -198,13 +211,12 @@
     }
   };
 
-  /* The same for what is long or wrong, with the sentence that says what is. */
-  const stepTextInDetail = (answer, observation, reward, terminated, truncated, info) => {
+  /* The info's text of a step that is long or wrong; "" with the sentence that says what is wrong. */
+  const infoInDetail = (answer, observation, reward, terminated, truncated, info) => {
     if (observation === undefined && reward === undefined) {
       return notAnAnswer("step", answer, "{ observation, reward, terminated, truncated, info }");
     }
-    const first = textOf("step", observation);
-    if (first === "") return "";
+    if (textOf("step", observation) === "") return "";
     if (typeof reward !== "number") {
       return fail("b", `step gave ${kindOf(reward)} as its reward; it must be a number.`);
     }
@@ -215,10 +227,14 @@
         `step gave ${kindOf(terminated)} as terminated and ${kindOf(truncated)} as truncated; both must be booleans.`,
       );
     }
-    const infoText = infoOf("step", info);
-    if (infoText === "") return "";
-    last.over = terminated || truncated;
-    return `[${first},${reward},${terminated},${truncated},${infoText}]`;
+    return infoOf("step", info);
+  };
+
+  /* A step that comes alone, as text. */
+  const stepText = (answer) => {
+    if (!readStep(answer)) return "";
+    const { ends } = step;
+    return `[${stringify(step.observation)},${step.reward},${ends === 1 || ends === 3},${ends > 1},${step.info}]`;
   };
 
   const solutionText = (list) => {
@@ -271,5 +287,5 @@
     return `${text}]`;
   };
 
-  prelude.answers = { last, fail, failThrown, resetText, stepText, solutionText, toolsText };
+  prelude.answers = { last, step, fail, failThrown, resetText, readStep, stepText, solutionText, toolsText };
 })();

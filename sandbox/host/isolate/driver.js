@@ -16,7 +16,8 @@
   const { slice } = String.prototype;
   const { floor, min } = Math;
   const { now, seedRandom, beginEpisode, sliceMs, partCharacters } = prelude;
-  const { last, fail, failThrown, resetText, stepText, solutionText, toolsText } = prelude.answers;
+  const { last, step, fail, failThrown, resetText, readStep, stepText, solutionText, toolsText } =
+    prelude.answers;
   const { ToolUseBaseEnv } = globalThis;
   delete globalThis.prelude;
 
@@ -98,19 +99,38 @@
   let resetPart = "null";
   let solutionPart = "null";
   let toolsPart = "null";
-  let steps = "";
+  /*
+   * Steps are written by column, since that costs much less than one by one: all observations as one text, for each step
+   * the length of its observation, its reward and how it ended, and all infos.
+   */
+  let observations = "";
+  let numbers = "";
+  let infos = "";
+
+  const addStep = () => {
+    const { observation, reward, ends, info } = step;
+    const own = `${observation.length},${reward},${ends}`;
+    const isFirst = numbers === "";
+    // Nothing that could be stopped stands between these, so that the columns are always of one length.
+    observations += observation;
+    numbers = isFirst ? own : `${numbers},${own}`;
+    infos = isFirst ? info : `${infos},${info}`;
+  };
 
   const startPart = () => {
     resetPart = "null";
     solutionPart = "null";
     toolsPart = "null";
-    steps = "";
+    observations = "";
+    numbers = "";
+    infos = "";
   };
 
   /* Written by hand, since stringify would ask an array for its toJSON. */
   const part = (mark) => {
     const failed = last.failure === "" ? "null" : `["${doing}",${stringify(last.failure)}]`;
-    return `${mark}[${resetPart},${solutionPart},${toolsPart},[${steps}],${failed}]`;
+    const steps = numbers === "" ? "null" : `[${stringify(observations)},[${numbers}],[${infos}]]`;
+    return `${mark}[${resetPart},${solutionPart},${toolsPart},${steps},${failed}]`;
   };
 
   /* What comes before the steps. Phases: 0 reset, 1 solution, 2 tools, 3 steps. */
@@ -153,11 +173,11 @@
       doing = "step";
       const count = actions.length;
       while (next < count && !last.over) {
-        const text = stepText(environment.step(actions[next]));
-        if (last.failure !== "") return part("D");
-        steps = steps === "" ? text : `${steps},${text}`;
+        if (!readStep(environment.step(actions[next]))) return part("D");
+        addStep();
         next += 1;
-        if (now() - started > sliceMs || steps.length > partCharacters) return part("C");
+        if (now() - started > sliceMs || observations.length + infos.length > partCharacters)
+          return part("C");
       }
     } catch (thrown) {
       failThrown("t", thrown);
