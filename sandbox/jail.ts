@@ -68,9 +68,6 @@ function nodeArgs(options: JailOptions, paths: readonly string[]): string[] {
     "--no-experimental-sqlite",
     "--no-experimental-webstorage",
     "--disable-sigusr1",
-    // An isolate's small heap would otherwise be collected many times a second: a step costs a seventh less so.
-    "--min-semi-space-size=4",
-    "--max-semi-space-size=4",
     "--disable-warning=SecurityWarning",
     `--stack-size=${stackKb - stackReserveKb}`,
     ...(options.jit ? [] : ["--jitless"]),
