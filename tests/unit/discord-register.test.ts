@@ -43,7 +43,8 @@ describe("the lab's commands", () => {
   it.each(["global", "guild"] as const)("are ones that Discord takes, %s", (scope) => {
     const bodies = applicationCommands(commands, menuEntries, scope);
     expect(commandSetFaults(registered(commands, scope))).toEqual([]);
-    for (const body of bodies) expect({ [body.name]: schemas("ApplicationCommandUpdateRequest", body) }).toEqual({ [body.name]: [] });
+    for (const body of bodies)
+      expect({ [body.name]: schemas("ApplicationCommandUpdateRequest", body) }).toEqual({ [body.name]: [] });
   });
 
   it("are all there, and no others", () => {
