@@ -212,3 +212,16 @@ export function roundsCard(records: readonly RoundRecord[], more: boolean): Card
       newest === undefined ? [] : [{ label: "Its result", command: "resume", options: { id: newest.id } }],
   });
 }
+
+/** What a round says in chat when it begins to wait for people; it stays true once they have decided. */
+export function roundAskedCard(roundId: string, environments: number): Card {
+  return card(`Round ${roundId} asks for approval`, {
+    tone: "warning",
+    // Each request has buttons of its own, which go when it is decided.
+    blocks: [
+      text(
+        `People decide about ${counted(environments, "environment")} in this thread; once they have, the round goes on by itself.`,
+      ),
+    ],
+  });
+}

@@ -7,7 +7,7 @@ import type { Services } from "../../graph/services.ts";
 import type { RoundRecord } from "../../store/records.ts";
 import type { Caller } from "../caller.ts";
 import type { Card } from "../cards/card.ts";
-import { roundCard } from "../cards/round-card.ts";
+import { roundAskedCard, roundCard } from "../cards/round-card.ts";
 import { roundBrokenCard, roundUnderWayCard } from "../cards/round-progress-card.ts";
 import { roundChart } from "../charts/round-chart.ts";
 import type { Desk } from "./desk.ts";
@@ -191,12 +191,8 @@ class Desks implements RoundDesk {
     const waiting = asked.filter(({ status }) => status === "waiting").map((one) => one.environmentId);
     const chart = roundChart(result);
     const card = roundCard(result, waiting);
-    return {
-      ...card,
-      // Each request has buttons of its own, which go when it is decided; these would stay.
-      buttons: result.status === "waiting" ? [] : card.buttons,
-      ...(chart === null ? {} : { chart }),
-    };
+    if (result.status === "waiting") return roundAskedCard(roundId, waiting.length);
+    return { ...card, ...(chart === null ? {} : { chart }) };
   }
 }
 

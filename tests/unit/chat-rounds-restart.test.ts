@@ -127,7 +127,7 @@ test("a round that waited is watched after a restart, and goes on when all have 
   await second.desk.resume();
   await untilDone(second, id);
   const titles = room.standing(room.threads[0]?.id ?? "").map(({ card }) => card.title);
-  expect(titles.filter((title) => title === "Round r1: waiting")).toHaveLength(1);
+  expect(titles.filter((title) => title === "Round r1 asks for approval")).toHaveLength(1);
   expect(titles.at(-1)).toBe("Round r1: finished");
   await second.close();
 });

@@ -218,7 +218,7 @@ test("a round that waits for people calls them, and goes on when they have decid
   const room = memoryRoom();
   const setting = await deskSetting({ room, model, sandbox });
   const id = await setting.start({ envs: 2, approve: true });
-  await vi.waitUntil(() => threadOf(room).at(-1)?.card.title === "Round r1: waiting", patience);
+  await vi.waitUntil(() => threadOf(room).at(-1)?.card.title === "Round r1 asks for approval", patience);
   expect(threadOf(room).at(-1)).toMatchObject({ mention: ["ann-1"], card: { buttons: [] } });
   await vi.waitUntil(() => threadOf(room)[0]?.card.title === "Round r1: waiting", patience);
   expect(threadOf(room)[0]?.card.buttons).toMatchObject([{ command: "cancel" }]);
@@ -230,7 +230,7 @@ test("a round that waits for people calls them, and goes on when they have decid
   await untilDone(setting, id);
   expect(titles(threadOf(room)).filter((title) => title.startsWith("Round"))).toEqual([
     "Round r1: finished",
-    "Round r1: waiting",
+    "Round r1 asks for approval",
     "Round r1: finished",
   ]);
   await setting.close();
