@@ -171,7 +171,7 @@ export interface AuditStore {
   list(page: PageRequest): Promise<Page<AuditRecord>>;
 }
 
-export type Counter = "round" | "file" | "human" | "policy" | "session" | "subscription";
+export type Counter = "round" | "file" | "human" | "policy" | "subscription";
 
 export interface Store {
   readonly texts: TextStore;

@@ -6,6 +6,8 @@ export const limits = {
   /** Components of a message, nested ones counted. */
   components: 40,
   buttonsInRow: 5,
+  /** Characters of a choice of a completion. */
+  choice: 100,
   buttons: 25,
   files: 10,
   fileBytes: 10 * 1024 * 1024,

@@ -17,10 +17,10 @@ import type { Config } from "../../config/schema.ts";
 import { type Caller, hasRole } from "../caller.ts";
 import type { Team } from "../chat/team.ts";
 import { audienceOf, type Command, type CommandContext } from "../commands/command.ts";
+import { complete } from "../commands/complete.ts";
 import { keysToAsk, optionName } from "../commands/option.ts";
 import type { Limits } from "../limits.ts";
 import type { ChatSettings } from "../settings.ts";
-import { complete } from "./autocomplete.ts";
 import { type Meaning, readId } from "./custom-id.ts";
 import { fileRulesOf } from "./interaction-files.ts";
 import {
@@ -33,6 +33,7 @@ import {
 } from "./interaction-options.ts";
 import { callerOf, placeOf } from "./interaction-person.ts";
 import { type Answerable, Reply, type ReplyTools } from "./interaction-reply.ts";
+import { limits, shortened } from "./limits-of-text.ts";
 import { menuEntries } from "./menu.ts";
 import { formOf } from "./modal.ts";
 
@@ -272,7 +273,8 @@ class Handling {
       this.#log.info({ err: error }, "a completion stays empty");
     }
     try {
-      await interaction.respond(choices);
+      // Discord counts UTF-16 units, of which a character may have two.
+      await interaction.respond(choices.map((one) => ({ ...one, name: shortened(one.name, limits.choice) })));
     } catch (error) {
       this.#log.info({ err: error }, "a completion came too late");
     }

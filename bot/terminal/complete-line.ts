@@ -1,7 +1,7 @@
 /** Completion of a typed line: commands, options, and what an option can be. */
 import type { Command } from "../commands/command.ts";
+import { type Completing, complete } from "../commands/complete.ts";
 import { choicesOf, optionName, optionsOn } from "../commands/option.ts";
-import { type Completing, complete } from "../discord/autocomplete.ts";
 import { commandAt } from "./request.ts";
 import { typed, wordsOf } from "./words.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { commands as all } from "../../bot/commands/all.ts";
 import { isOffered } from "../../bot/commands/command.ts";
-import type { Completing } from "../../bot/discord/autocomplete.ts";
+import type { Completing } from "../../bot/commands/complete.ts";
 import { completeLine } from "../../bot/terminal/complete-line.ts";
 import { lineOf, requestOf } from "../../bot/terminal/request.ts";
 import { typed, wordsOf } from "../../bot/terminal/words.ts";

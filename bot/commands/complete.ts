@@ -2,10 +2,9 @@
 import type { Config } from "../../config/schema.ts";
 import type { EnvironmentRecord, RoundRecord } from "../../store/records.ts";
 import type { Page, PageRequest, Store } from "../../store/store.ts";
-import { harmless, oneLine } from "../cards/harmless.ts";
+import { harmless, oneLine, shorten } from "../cards/harmless.ts";
 import { moment } from "../cards/numbers.ts";
-import { choicesOf, type OptionDefinition } from "../commands/option.ts";
-import { shortened } from "./limits-of-text.ts";
+import { choicesOf, type OptionDefinition } from "./option.ts";
 
 export interface Choice {
   readonly name: string;
@@ -19,6 +18,7 @@ export interface Completing {
 }
 
 const most = 25;
+/** The longest that a choice may be: what a chat shows and takes back. */
 const characters = 100;
 const pageSize = 200;
 /** Records that are looked at for one completion: a person types on, and the next letter asks again. */
@@ -133,7 +133,7 @@ export async function complete(
   const choices = ranked(await found(option, last, completing), last);
   return choices
     .map(({ name, value }) => ({
-      name: shortened(oneLine(harmless(before + name)), characters),
+      name: shorten(oneLine(harmless(before + name)), characters),
       value: before + value,
     }))
     .filter(({ value }) => value.length <= characters)
