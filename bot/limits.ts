@@ -86,7 +86,7 @@ export function createLimits(limits: () => Config["limits"], now: () => number):
     const first = hour.at(roundsPerHour - 1);
     if (first !== undefined) {
       throw tooFast(
-        `You started ${hour.length} rounds within an hour, and the lab allows ${roundsPerHour}: wait ${duration(first.startedAt + hourMs - now())}.`,
+        `You started ${hour.length === 1 ? "1 round" : `${hour.length} rounds`} within an hour, and the lab allows ${roundsPerHour}: wait ${duration(first.startedAt + hourMs - now())}.`,
       );
     }
     if (tokensPerDay === 0) return;

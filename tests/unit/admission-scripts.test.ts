@@ -52,7 +52,8 @@ class TrapEnv {
     if (action === "reject") Promise.reject(new Error("nobody listens"));
     while (action === "loop");
     const kept = [];
-    while (action === "memory") kept.push(new Array(1000).fill(1));
+    // In large pieces, so that a slow machine runs out of memory long before it runs out of time.
+    while (action === "memory") kept.push(new Array(1_000_000).fill(1));
     return { observation: action + this.count, reward: 0, terminated: action === "end", truncated: false, info: {} };
   }
   solution() {
