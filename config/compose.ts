@@ -4,7 +4,11 @@ import type { Listener } from "../graph/events.ts";
 import type { Model } from "../graph/models/model.ts";
 import type { Services } from "../graph/services.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Store } from "../store/store.ts";
 import type { Config } from "./schema.ts";
+
+/** Models that are kept ready at once. */
+const mostModels = 8;
 
 export interface ComposeOptions {
   readonly log: Logger;
@@ -36,16 +40,18 @@ export async function composeServices(config: Config, { log, emit }: ComposeOpti
         });
       return sandbox;
     },
-    model: (name) => {
-      const known = models.get(name);
+    model: async (name, version) => {
+      const wanted = version ?? (await newestVersion(store, name));
+      const key = JSON.stringify([name, wanted ?? null]);
+      const known = models.get(key);
       if (known !== undefined) return known;
-      const created = import("../graph/models/create.ts")
-        .then(({ createModel }) => createModel(name, { config, store, log }))
-        .catch((error: unknown) => {
-          models.delete(name);
-          throw error;
-        });
-      models.set(name, created);
+      const created = import("../graph/models/create.ts").then(({ createModel }) =>
+        createModel(name, { config, store, log }, wanted),
+      );
+      models.set(key, created);
+      // Training makes a new version every round, and old ones are seldom asked for again.
+      for (const oldest of [...models.keys()].slice(0, -mostModels)) models.delete(oldest);
+      created.catch(() => models.delete(key));
       return created;
     },
     close: async () => {
@@ -55,4 +61,9 @@ export async function composeServices(config: Config, { log, emit }: ComposeOpti
       await store.close();
     },
   };
+}
+
+/** The newest version of a model that the lab trains; undefined for the others, and before the first. */
+async function newestVersion(store: Store, name: string): Promise<string | undefined> {
+  return (await store.policies.latest(name))?.version;
 }

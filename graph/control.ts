@@ -20,27 +20,30 @@ export { decide, retire } from "./decisions.ts";
 const mostGraphSteps = 100;
 
 /**
- * Stores a round under the next id `r<N>`; nothing runs yet. Throws ProviderError if its model can't be had,
+ * Stores a round under the next id `r<N>`, or under the one given, where one that exists already is left as it is;
+ * nothing runs yet. Throws ProviderError if its model can't be had,
  * `round.no-environment` and `input.not-found` for a pool that can't be played, `input.bad-option`.
  */
 export async function createRound(
   services: Services,
   options: RoundOptions,
   by: string,
+  id?: string,
 ): Promise<RoundRecord> {
   const { store } = services;
   checkSkill(options);
-  if (options.mode !== "self-play") await checkPool(services, options);
+  if (options.mode === "pool" || options.mode === "measure") await checkPool(services, options);
   for (const id of options.documentIds) {
     if ((await store.documents.get(id)) === null) {
       throw new InputError("input.not-found", `There is no document ${id}.`);
     }
   }
-  await services.model(options.model);
+  const version = options.policyVersion ?? (await services.model(options.model)).policyVersion;
   const record: RoundRecord = {
-    id: `r${await store.nextNumber("round")}`,
+    id: id ?? `r${await store.nextNumber("round")}`,
     status: "running",
-    options,
+    // However often it is resumed, one version of the weights does everything in a round.
+    options: version === undefined ? options : { ...options, policyVersion: version },
     startedBy: by,
     startedAt: services.now(),
     endedAt: null,
@@ -50,9 +53,11 @@ export async function createRound(
     totals: null,
     error: null,
   };
-  await store.rounds.insert(record);
-  await audit(services, by, "round.create", record.id, options.mode);
-  return record;
+  if (await store.rounds.insert(record)) {
+    await audit(services, by, "round.create", record.id, options.mode);
+    return record;
+  }
+  return existing(services, record.id);
 }
 
 export interface RunOptions {

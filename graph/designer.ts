@@ -19,7 +19,7 @@ export async function askDesigner(
   conversation: Conversation,
 ): Promise<ModelAnswer> {
   const { services, options, signal } = work;
-  const model = await services.model(options.model);
+  const model = await services.model(options.model, options.policyVersion);
   return model.call({
     role: "designer",
     messages: messagesOf(conversation),

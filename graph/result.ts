@@ -50,7 +50,7 @@ export type EnvironmentResult = z.infer<typeof environmentResult>;
 
 export const roundResultSchema = z.object({
   roundId: z.string(),
-  mode: z.enum(["self-play", "pool", "measure"]),
+  mode: z.enum(["self-play", "pool", "measure", "design"]),
   seed: z.number().int(),
   model: z.string(),
   status: roundStatus,
@@ -131,6 +131,6 @@ async function environmentResultOf(
 
 /** In slot order, those that are still to be designed included. */
 function environmentIdsOf({ id, options }: RoundRecord): string[] {
-  if (options.mode !== "self-play") return options.pool;
+  if (options.mode === "pool" || options.mode === "measure") return options.pool;
   return Array.from({ length: options.envs }, (_, slot) => environmentIdOf(id, slot));
 }

@@ -51,12 +51,16 @@ export function roundGraph({ mode, repairs, approve }: Way, checkpointer: BaseCh
 }
 
 function compiled({ mode, repairs, approve: asksPeople }: Way, checkpointer: BaseCheckpointSaver) {
+  const designs = mode === "self-play" || mode === "design";
   /** A fixed pool was designed, admitted and hinted before. */
-  const afterGround = () => (mode === "self-play" ? "design" : asksPeople ? "approve" : "play");
+  const afterGround = () => (designs ? "design" : asksPeople ? "approve" : "play");
   /** Rejected designs go back to the designer until they pass or the repairs are used up. */
   const afterAdmit = ({ open, wave }: State) => (open.length > 0 && wave < repairs ? "repair" : "hint");
   /** People are asked once, when everything they need to decide on is there. */
-  const afterHint = ({ playable }: State) => (asksPeople && playable.length > 0 ? "approve" : "play");
+  const afterHint = ({ playable }: State) =>
+    asksPeople && playable.length > 0 ? "approve" : mode === "design" ? "report" : "play";
+  /** Environments for a pool are played by the rounds that use it. */
+  const afterApprove = () => (mode === "design" ? "report" : "play");
 
   return new StateGraph(RoundState, RoundContext)
     .setNodeDefaults({ retryPolicy })
@@ -76,8 +80,8 @@ function compiled({ mode, repairs, approve: asksPeople }: Way, checkpointer: Bas
     .addEdge("design", "admit")
     .addConditionalEdges("admit", new Direct(afterAdmit), ["repair", "hint"])
     .addEdge("repair", "admit")
-    .addConditionalEdges("hint", new Direct(afterHint), ["approve", "play"])
-    .addEdge("approve", "play")
+    .addConditionalEdges("hint", new Direct(afterHint), ["approve", "play", "report"])
+    .addConditionalEdges("approve", new Direct(afterApprove), ["play", "report"])
     .addEdge("play", "score")
     .addEdge("score", "remember")
     .addEdge("remember", "learn")

@@ -13,8 +13,11 @@ export interface Services {
   readonly store: Store;
   /** Opened on first use, so that a command that plays nothing starts no host. */
   readonly sandbox: () => Promise<Sandbox>;
-  /** A model by the name the user gave it; the same name gives the same object. Throws ProviderError. */
-  readonly model: (name: string) => Promise<Model>;
+  /**
+   * A model by the name the user gave it, with the weights of `version`, or with the newest ones. Throws ProviderError,
+   * and `store.not-found` for a version that the lab does not have.
+   */
+  readonly model: (name: string, version?: string) => Promise<Model>;
   /** Null while no reviewer is configured. */
   readonly reviewer: Reviewer | null;
   /** Milliseconds since 1970. */

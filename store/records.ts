@@ -156,8 +156,11 @@ export function episodeId(key: Pick<EpisodeRecord, "roundId" | "environmentId" |
 
 /** Everything a round was asked to do; it restarts from this alone. */
 export const roundOptions = z.object({
-  /** `self-play` designs environments; `pool` plays environments that exist; `measure` is a pool round of one. */
-  mode: z.enum(["self-play", "pool", "measure"]),
+  /**
+   * `self-play` designs environments and plays them; `design` only designs them, for a pool; `pool` plays environments
+   * that exist; `measure` is a pool round of one.
+   */
+  mode: z.enum(["self-play", "pool", "measure", "design"]),
   envs: z.number().int().positive(),
   plays: z.number().int().positive(),
   playsPerSeed: z.number().int().positive(),
@@ -182,6 +185,18 @@ export const roundOptions = z.object({
   contextTokens: z.number().int().positive(),
   temperature: z.number().nonnegative(),
   maxOutputTokens: z.number().int().positive(),
+  /** The version of the weights that does everything in the round; missing where a provider tells none. */
+  policyVersion: id.optional(),
+  /** The campaign that the round belongs to. */
+  campaignId: id.optional(),
+  /** Plays of each environment in the hinted arm, at most `plays`. Missing: `plays`. */
+  hintedPlays: z.number().int().positive().optional(),
+  /** False: the designer writes no hint, and none is played with. */
+  hints: z.boolean().optional(),
+  /** False: the designer is shown nothing of the environment memory. */
+  memory: z.boolean().optional(),
+  /** False: designs are grounded on no document. */
+  grounding: z.boolean().optional(),
 });
 export type RoundOptions = z.infer<typeof roundOptions>;
 

@@ -5,6 +5,7 @@
  */
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Arm, EnvironmentStatus } from "../config/words.ts";
+import type { CampaignRecord } from "./campaign-records.ts";
 import type { PostRecord, SessionRecord, SettingRecord, SubscriptionRecord } from "./chat-records.ts";
 import type {
   ApprovalRecord,
@@ -47,7 +48,7 @@ export interface RecordStore<T> {
   update(id: string, change: (record: T) => T): Promise<T>;
 }
 
-/** Records that are also listed and removed: what chat keeps. */
+/** Records that are also listed and removed: what chat keeps, and campaigns. */
 export interface KeptStore<T> extends RecordStore<T> {
   /** By id, those whose id begins with `prefix`. */
   list(prefix: string, page: PageRequest): Promise<Page<T>>;
@@ -140,6 +141,8 @@ export interface PolicyStore {
   get(version: string): Promise<PolicyRecord | null>;
   /** The newest version of a provider, null if it has none. */
   latest(provider: string): Promise<PolicyRecord | null>;
+  /** Newest first: of one provider, or of all of them (""). */
+  list(provider: string, page: PageRequest): Promise<Page<PolicyRecord>>;
 }
 
 export interface AverageStore {
@@ -171,7 +174,7 @@ export interface AuditStore {
   list(page: PageRequest): Promise<Page<AuditRecord>>;
 }
 
-export type Counter = "round" | "file" | "human" | "policy" | "subscription";
+export type Counter = "round" | "file" | "human" | "policy" | "subscription" | "campaign";
 
 export interface Store {
   readonly texts: TextStore;
@@ -182,6 +185,7 @@ export interface Store {
   readonly hints: HintStore;
   readonly approvals: ApprovalStore;
   readonly policies: PolicyStore;
+  readonly campaigns: KeptStore<CampaignRecord>;
   readonly averages: AverageStore;
   readonly leases: LeaseStore;
   readonly audit: AuditStore;

@@ -29,6 +29,8 @@ export interface ChatModelSettings {
 export interface AdapterOptions {
   /** As the user named the model. */
   readonly name: string;
+  /** The version of its weights, where the lab keeps them. */
+  readonly policyVersion?: string;
   /** Gives the chat model for some settings. It must not retry by itself. */
   readonly chatModel: (settings: ChatModelSettings) => BaseChatModel;
   readonly line: ProviderLine;
@@ -49,11 +51,13 @@ const servedModel = z.object({ model_name: z.string() });
 
 export class ChatModelAdapter implements Model {
   readonly name: string;
+  readonly policyVersion?: string;
   readonly #options: AdapterOptions;
   readonly #without = new Set<OptionalParameter>();
 
   constructor(options: AdapterOptions) {
     this.name = options.name;
+    if (options.policyVersion !== undefined) this.policyVersion = options.policyVersion;
     this.#options = options;
   }
 

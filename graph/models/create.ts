@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { ChatModelAdapter } from "./chat-model-adapter.ts";
 import { createEmbeddedChatModel } from "./embedded/chat-model.ts";
-import { embeddedProvider, loadOrCreateEmbeddedPolicy } from "./embedded/policy-store.ts";
+import { embeddedProvider, loadEmbeddedPolicy, loadOrCreateEmbeddedPolicy } from "./embedded/policy-store.ts";
 import type { Model } from "./model.ts";
 import { lineTo } from "./provider-line.ts";
 import { loadProvider, parseModelName } from "./providers.ts";
@@ -19,17 +19,34 @@ export interface ModelServices {
 
 /**
  * The model of a name: `embedded`, `openai:NAME` (OPENAI_API_KEY, OPENAI_BASE_URL), or `provider:model` of any other
- * LangChain provider whose package is installed. Throws `provider.unknown` and `provider.no-key`.
+ * LangChain provider whose package is installed. A model that the lab trains has the weights of `version`, or the newest.
+ * Throws `provider.unknown` and `provider.no-key`, and `store.not-found` for a version that there is not.
  */
-export async function createModel(name: string, { config, store, log }: ModelServices): Promise<Model> {
+export async function createModel(
+  name: string,
+  { config, store, log }: ModelServices,
+  version?: string,
+): Promise<Model> {
   const { models } = config;
   const redact = createRedact(process.env);
   if (name === embeddedProvider) {
-    const chatModel = createEmbeddedChatModel(await loadOrCreateEmbeddedPolicy(store, Date.now()));
+    const policy =
+      version === undefined
+        ? await loadOrCreateEmbeddedPolicy(store, Date.now())
+        : await loadEmbeddedPolicy(store, version);
+    const chatModel = createEmbeddedChatModel(policy);
     const line = lineTo(embeddedProvider, models);
     // The prices are those of a provider, and there is nobody to stream from.
     const free = { ...models, inputUsdPerMillion: 0, outputUsdPerMillion: 0, stream: false };
-    return new ChatModelAdapter({ name, chatModel: () => chatModel, line, config: free, redact, log });
+    return new ChatModelAdapter({
+      name,
+      policyVersion: policy.version,
+      chatModel: () => chatModel,
+      line,
+      config: free,
+      redact,
+      log,
+    });
   }
   const named = parseModelName(name);
   const chatModel = await loadProvider(named, models, process.env);

@@ -30,6 +30,8 @@ export interface ModelAnswer {
 export interface Model {
   /** As the user named it: `embedded`, `openai:gpt-5`. */
   readonly name: string;
+  /** The version of the weights that answer, for models that the lab trains; the same for as long as the object lives. */
+  readonly policyVersion?: string;
   /** Throws ProviderError, or the signal's reason when aborted. */
   call(call: ModelCall): Promise<ModelAnswer>;
 }

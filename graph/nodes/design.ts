@@ -128,10 +128,13 @@ async function taskOf(slot: number, { task }: PlanSlot, work: Work): Promise<Des
       document === null
         ? null
         : { id: document.id, title: document.title, text: await store.texts.get(document.textId) },
-    memory: await memoryPrompt(await work.memory(), asked, {
-      store,
-      config: services.config,
-      random: keyedRandom(options.seed, slot, "memory"),
-    }),
+    memory:
+      options.memory === false
+        ? ""
+        : await memoryPrompt(await work.memory(), asked, {
+            store,
+            config: services.config,
+            random: keyedRandom(options.seed, slot, "memory"),
+          }),
   };
 }

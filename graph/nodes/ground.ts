@@ -8,7 +8,7 @@ import type { RoundNode, Work } from "../state.ts";
 
 export const ground: RoundNode = async (state, work) => {
   const { services, options } = work;
-  const selfPlay = options.mode === "self-play";
+  const selfPlay = options.mode === "self-play" || options.mode === "design";
   const total = selfPlay ? options.envs : options.pool.length;
   work.progress("ground", 0, total);
   const plan: Plan = selfPlay
@@ -25,11 +25,14 @@ export const ground: RoundNode = async (state, work) => {
 async function tasksOf(roundId: string, { services, options }: Work): Promise<PlanSlot[]> {
   const slots: PlanSlot[] = [];
   for (const [slot, task] of drawTasks(options).entries()) {
-    const document = await sampleDocument(
-      services.store,
-      keyedRandom(options.seed, slot, "document"),
-      options.documentIds,
-    );
+    const document =
+      options.grounding === false
+        ? null
+        : await sampleDocument(
+            services.store,
+            keyedRandom(options.seed, slot, "document"),
+            options.documentIds,
+          );
     slots.push({
       environmentId: environmentIdOf(roundId, slot),
       task: { ...task, documentId: document?.id ?? null },

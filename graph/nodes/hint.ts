@@ -26,6 +26,7 @@ const mostAnswers = 2;
 
 export const hint: RoundNode = async (state, work) => {
   const { services, signal, draining } = work;
+  if (work.options.hints === false) return {};
   const total = state.playable.length;
   let done = 0;
   work.progress("hint", done, total);

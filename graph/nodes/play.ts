@@ -37,7 +37,7 @@ export const play: RoundNode = async (state, work) => {
   if (open.length === 0) return { episodes: planned.length };
 
   const { concurrency } = services.config.models;
-  const model = await services.model(options.model);
+  const model = await services.model(options.model, options.policyVersion);
   const player = { sandbox: await work.loading(), limits: options, signal };
   const lines = new PlayLines(concurrency, turnsOf(open));
   const written = new Together<Ended>(async (ended) => {
@@ -109,21 +109,28 @@ async function episodesOfSlot(
   const record = await environmentOf(services.store, environmentId);
   const source = await sourceOf(services.store, record);
   const arms: { readonly arm: Arm; readonly hintId: TextId | null }[] = [{ arm: "plain", hintId: null }];
-  if (record.hintId !== null) arms.push({ arm: "hinted", hintId: record.hintId });
+  if (record.hintId !== null && options.hints !== false) arms.push({ arm: "hinted", hintId: record.hintId });
   if (humanHintId !== null) arms.push({ arm: "hinted-human", hintId: humanHintId });
   const hints = await Promise.all(arms.map(({ hintId }) => (hintId === null ? null : texts.get(hintId))));
-  return Array.from({ length: options.plays }, (_, index) =>
-    arms.map(({ arm, hintId }, i) => ({
-      id: { roundId, environmentId, arm, index },
-      source,
-      language: record.language,
-      kind: record.kind,
-      seed: playSeed(options.seed, slot, index, options.playsPerSeed),
-      hint: hints[i] ?? null,
-      hintId,
-      mostTurns: Math.min(record.maxTurns ?? options.turnCap, options.turnCap),
-      key: [options.seed, slot, arm, index],
-    })),
+  const { plays, hintedPlays = plays } = options;
+  return Array.from({ length: plays }, (_, index) =>
+    arms.flatMap(({ arm, hintId }, i) =>
+      arm === "hinted" && index >= hintedPlays
+        ? []
+        : [
+            {
+              id: { roundId, environmentId, arm, index },
+              source,
+              language: record.language,
+              kind: record.kind,
+              seed: playSeed(options.seed, slot, index, options.playsPerSeed),
+              hint: hints[i] ?? null,
+              hintId,
+              mostTurns: Math.min(record.maxTurns ?? options.turnCap, options.turnCap),
+              key: [options.seed, slot, arm, index],
+            },
+          ],
+    ),
   ).flat();
 }
 

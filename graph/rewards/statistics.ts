@@ -65,7 +65,8 @@ export interface Regret {
 /**
  * The regret of an environment: the mean of the paired differences hinted − plain. Two plays are a pair if they have
  * round, index and seed in common and both have a return. The standard error is that of the differences, clustered by
- * seed; null under two pairs or when all share one seed.
+ * seed; null under two pairs or when all share one seed. Where a round plays fewer hinted plays than plain ones, most
+ * plain plays have no partner: there it is the difference of the two arms' means.
  */
 export function pairedRegret(hinted: readonly Play[], plain: readonly Play[]): Regret {
   const partner = new Map(plain.map((play) => [pairKey(play), play.return]));
@@ -75,8 +76,28 @@ export function pairedRegret(hinted: readonly Play[], plain: readonly Play[]): R
     if (play.return === null || other === undefined || other === null) continue;
     differences.push({ value: play.return - other, cluster: play.seed });
   }
+  const pairs = differences.length;
+  // Rounds without a hinted arm say nothing of regret: their plain plays may be another version's.
+  const rounds = new Set(hinted.map(({ roundId }) => roundId));
+  const beside = plain.filter(({ roundId }) => rounds.has(roundId));
+  if (pairs > 0 && hinted.length < beside.length) {
+    return { ...differenceOfMeans(armStatistics(hinted), armStatistics(beside)), pairs };
+  }
   const { mean, stderr } = clusteredEstimate(differences);
-  return { regret: mean, stderr, pairs: differences.length };
+  return { regret: mean, stderr, pairs };
+}
+
+/** Of two arms as if they shared no play: the standard errors add up as √(a² + b²). */
+function differenceOfMeans(
+  first: ArmStatistics,
+  second: ArmStatistics,
+): { readonly regret: number | null; readonly stderr: number | null } {
+  const { meanReturn: a, stderr: ofA } = first;
+  const { meanReturn: b, stderr: ofB } = second;
+  return {
+    regret: a === null || b === null ? null : a - b,
+    stderr: ofA === null || ofB === null ? null : Math.hypot(ofA, ofB),
+  };
 }
 
 /**
@@ -87,13 +108,8 @@ export function pairedRegret(hinted: readonly Play[], plain: readonly Play[]): R
 export function humanLift(hintedHuman: readonly Play[], hinted: readonly Play[]): Estimate {
   const { regret: mean, stderr, pairs } = pairedRegret(hintedHuman, hinted);
   if (pairs > 0) return { mean, stderr };
-  const [person, designer] = [armStatistics(hintedHuman), armStatistics(hinted)];
-  if (person.meanReturn === null || designer.meanReturn === null) return { mean: null, stderr: null };
-  return {
-    mean: person.meanReturn - designer.meanReturn,
-    stderr:
-      person.stderr === null || designer.stderr === null ? null : Math.hypot(person.stderr, designer.stderr),
-  };
+  const apart = differenceOfMeans(armStatistics(hintedHuman), armStatistics(hinted));
+  return { mean: apart.regret, stderr: apart.regret === null ? null : apart.stderr };
 }
 
 /** Win rate: the mean plain return clamped to [0, 1]; null if no play was scored. */

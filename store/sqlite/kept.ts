@@ -1,4 +1,4 @@
-/** What chat keeps, in SQLite: each kind of record a table of its own with nothing but its id to search by. */
+/** What chat keeps, and campaigns, in SQLite: each kind of record a table of its own with nothing but its id to search by. */
 import type { z } from "zod";
 import { pageLimit, readCursor, writeCursor } from "../paging.ts";
 import type { KeptStore } from "../store.ts";
@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { pageOf, RecordTable } from "./record-table.ts";
 
 export interface KeptDefinition<T> {
-  readonly name: "posts" | "subscriptions" | "sessions" | "settings";
+  readonly name: "posts" | "subscriptions" | "sessions" | "settings" | "campaigns";
   /** What an error calls one of them. */
   readonly noun: string;
   readonly schema: z.ZodType<T>;

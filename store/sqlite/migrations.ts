@@ -85,6 +85,9 @@ const migrations: readonly string[] = [
   CREATE TABLE sessions (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
   CREATE TABLE settings (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
   `,
+  `
+  CREATE TABLE campaigns (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /** The version that this program writes. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { makeDirectory } from "../../config/directory.ts";
 import { StoreError } from "../../config/errors.ts";
+import { campaignRecord } from "../campaign-records.ts";
 import { postRecord, sessionRecord, settingRecord, subscriptionRecord } from "../chat-records.ts";
 import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
@@ -76,6 +77,7 @@ function assembled(database: Database): Store {
     averages: sqliteAverages(database),
     leases: sqliteLeases(database),
     audit: sqliteAudit(database),
+    campaigns: sqliteKept(database, { name: "campaigns", noun: "campaign", schema: campaignRecord }),
     posts: sqliteKept(database, { name: "posts", noun: "post", schema: postRecord }),
     subscriptions: sqliteKept(database, {
       name: "subscriptions",
