@@ -3,6 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import { z } from "zod";
 import { decision } from "../store/records.ts";
 import type { TextStore } from "../store/store.ts";
+import { answerTokens } from "./models/answer-tokens.ts";
 import type { ModelAnswer } from "./models/model.ts";
 
 export const said = z.object({
@@ -10,6 +11,8 @@ export const said = z.object({
   text: z.string(),
   /** Choices of the embedded policy; null for other models and for what the lab says. */
   decisions: z.array(decision).nullable(),
+  /** What was sampled, of models that report tokens. */
+  tokens: answerTokens.optional(),
 });
 export const conversation = z.array(said);
 export type Conversation = z.infer<typeof conversation>;
@@ -28,7 +31,9 @@ export function conversationOf(messages: readonly BaseMessage[]): Conversation {
 
 /** The conversation with the designer's answer at its end. */
 export function withAnswer(before: Conversation, answer: ModelAnswer): Conversation {
-  return [...before, { by: "designer", text: answer.text, decisions: answer.decisions?.slice() ?? null }];
+  const { text, decisions, tokens } = answer;
+  const said = { by: "designer", text, decisions: decisions?.slice() ?? null } as const;
+  return [...before, tokens === undefined ? said : { ...said, tokens }];
 }
 
 /** The conversation with one more message of the lab. */

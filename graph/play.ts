@@ -138,6 +138,7 @@ async function playOpened(episode: Episode, handle: EnvironmentHandle, player: P
       action,
       ...step,
       decisions: answer.decisions?.slice() ?? null,
+      ...(answer.tokens === undefined ? {} : { tokens: answer.tokens }),
       usage: answer.usage,
       ms: answer.ms,
     });

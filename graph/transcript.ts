@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { json } from "../config/words.ts";
 import { decision, usage } from "../store/records.ts";
+import { answerTokens } from "./models/answer-tokens.ts";
 
 export const turn = z.object({
   /** What the player said, whole. */
@@ -15,6 +16,8 @@ export const turn = z.object({
   info: z.record(z.string(), json),
   /** Choices of the embedded policy in this turn; null for other players. */
   decisions: z.array(decision).nullable(),
+  /** What the player sampled in this turn, of models that report tokens; missing for other players. */
+  tokens: answerTokens.optional(),
   usage,
   /** Thinking and waiting time of the player, milliseconds. */
   ms: z.number(),

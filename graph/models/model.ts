@@ -5,6 +5,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Role } from "../../config/words.ts";
 import type { Decision, Usage } from "../../store/records.ts";
+import type { AnswerTokens } from "./answer-tokens.ts";
 
 export interface ModelCall {
   readonly role: Role;
@@ -22,6 +23,8 @@ export interface ModelAnswer {
   readonly usage: Usage;
   /** Choices of the embedded policy; null for models that don't report any. */
   readonly decisions: readonly Decision[] | null;
+  /** The tokens that were sampled, with their log-probabilities; missing for models that don't report them. */
+  readonly tokens?: AnswerTokens;
   /** The version of the weights that answered, where the provider tells. */
   readonly policyVersion: string | null;
   readonly ms: number;

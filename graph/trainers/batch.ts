@@ -5,8 +5,9 @@ import type { EnvironmentRecord, EpisodeRecord, RoundRecord } from "../../store/
 import type { Store } from "../../store/store.ts";
 import { readConversation } from "../conversation.ts";
 import { lessons } from "../lessons.ts";
+import type { AnswerTokens } from "../models/answer-tokens.ts";
 import { agentAdvantages, crossArmGroups, plainGroups } from "../rewards/agent.ts";
-import { transcript } from "../transcript.ts";
+import { type Turn, transcript } from "../transcript.ts";
 import type { AgentTrajectory, Batch, DesignerTrajectory } from "./trainer.ts";
 
 /** Which of the agent's episodes are compared: plain ones alone, as in the reference, or both arms. */
@@ -69,11 +70,18 @@ async function agentTrajectories(
       prompt,
       firstObservation,
       decisions: turns.map(({ decisions }) => decisions ?? []),
+      ...tokensOf(turns, prompt === "plain" && episode.arm !== "plain"),
       advantage,
       weight: 1,
     });
   }
   return trajectories;
+}
+
+/** A hint that a player saw is in its prompts for good: such a play has no tokens under the plain prompt. */
+function tokensOf(turns: readonly Turn[], sawMore: boolean): { tokens?: AnswerTokens[] } {
+  const tokens = turns.flatMap((turn) => turn.tokens ?? []);
+  return sawMore || tokens.length === 0 || tokens.length < turns.length ? {} : { tokens };
 }
 
 async function designerTrajectories(
@@ -94,16 +102,16 @@ async function designerTrajectories(
   return trajectories;
 }
 
-/** What the designer's first answer was to, and its decisions; null if there are none, as with other models. */
+/** What the designer's first answer was to, and its decisions or tokens; null if there are none, as with other models. */
 async function firstAnswer(
   store: Store,
   { designer }: EnvironmentRecord,
-): Promise<Pick<DesignerTrajectory, "messages" | "decisions"> | null> {
+): Promise<Pick<DesignerTrajectory, "messages" | "decisions" | "tokens"> | null> {
   if (designer.conversationId === null) return null;
   const whole = await readConversation(store.texts, designer.conversationId);
   const at = whole.findIndex(({ by }) => by === "designer");
-  const decisions = whole[at]?.decisions;
-  if (decisions === null || decisions === undefined) return null;
+  const { decisions = null, tokens } = whole[at] ?? {};
+  if (decisions === null && tokens === undefined) return null;
   const messages = whole.slice(0, at).flatMap(({ by, text }) => (by === "designer" ? [] : [{ by, text }]));
-  return { messages, decisions };
+  return { messages, decisions: decisions ?? [], ...(tokens === undefined ? {} : { tokens }) };
 }

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { decision } from "../../store/records.ts";
+import { answerTokens } from "../models/answer-tokens.ts";
 
 /** One trajectory of the agent in one group. With cross-arm groups a hinted episode appears twice, under two prompts. */
 export const agentTrajectory = z.object({
@@ -16,6 +17,11 @@ export const agentTrajectory = z.object({
   firstObservation: z.string(),
   /** Turn by turn, as they were made. */
   decisions: z.array(z.array(decision)),
+  /**
+   * Turn by turn, of models that report tokens. Missing for the others, and where the player saw another prompt than the
+   * one that the trajectory is scored under: tokens can't be taken from under their prompt.
+   */
+  tokens: z.array(answerTokens).optional(),
   advantage: z.number(),
   /** What it counts beside the others, in [0, 1]. */
   weight: z.number().min(0).max(1),
@@ -28,6 +34,8 @@ export const designerTrajectory = z.object({
   /** What it answered to. */
   messages: z.array(z.object({ by: z.enum(["system", "lab"]), text: z.string() })),
   decisions: z.array(decision),
+  /** Of models that report tokens. */
+  tokens: answerTokens.optional(),
   advantage: z.number(),
   weight: z.number().min(0).max(1),
 });
