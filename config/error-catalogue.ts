@@ -66,6 +66,16 @@ export const catalogue = {
     fix: "Ask an admin of the lab.",
     exit: 3,
   },
+  "input.occupied": {
+    when: "The directory of an export holds something else: other files, an export with other options, or one of other data.",
+    fix: "Name another directory or another name, or take away what is in this one.",
+    exit: 2,
+  },
+  "input.unwritable": {
+    when: "The directory that a command is to write into can't be made or written.",
+    fix: "Check its path and permissions, or name another one.",
+    exit: 2,
+  },
   "input.interrupted": {
     when: "A person or the system stopped a command before it was done.",
     fix: "Run it again.",

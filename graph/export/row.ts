@@ -1,0 +1,50 @@
+/** A row of an export, and where it comes from: every row can be traced to the episodes that it was made of. */
+import type { HintState, Play } from "./play.ts";
+
+export interface Row {
+  /** What goes into the file, as one line of JSON. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly sources: readonly Source[];
+}
+
+/** What a row was made of. Goes into the row where the format has a place for it, and into `index.jsonl`. */
+export interface Source {
+  readonly episodeId: string;
+  readonly as: "row" | "chosen" | "rejected";
+  readonly roundId: string;
+  readonly environmentId: string;
+  readonly arm: string;
+  readonly index: number;
+  readonly seed: number;
+  readonly model: string;
+  readonly policyVersion: string | null;
+  readonly return: number | null;
+  readonly hint: HintState;
+  /** Whether what the agent reads in this row holds a hint. */
+  readonly promptHoldsHint: boolean;
+}
+
+export function sourceOf(
+  { episode, hint }: Pick<Play, "episode" | "hint">,
+  as: Source["as"] = "row",
+): Source {
+  return {
+    episodeId: episode.id,
+    as,
+    roundId: episode.roundId,
+    environmentId: episode.environmentId,
+    arm: episode.arm,
+    index: episode.index,
+    seed: episode.seed,
+    model: playerOf(episode),
+    policyVersion: episode.policyVersion,
+    return: episode.return,
+    hint,
+    promptHoldsHint: hint === "kept",
+  };
+}
+
+/** The model's name. People's names stay in the lab. */
+export function playerOf({ arm, player }: Play["episode"]): string {
+  return arm === "human" ? "human" : player;
+}
