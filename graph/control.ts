@@ -5,7 +5,7 @@ import { kindOfSkill } from "../config/words.ts";
 import type { RoundOptions, RoundRecord } from "../store/records.ts";
 import { audit, closeRound, expireApprovals, undecided } from "./decisions.ts";
 import { fenced } from "./fence.ts";
-import { Hold } from "./hold.ts";
+import { Hold, heldRound } from "./hold.ts";
 import { Drained } from "./in-parallel.ts";
 import { lessonsOf } from "./lessons.ts";
 import { withinBudget } from "./models/budget.ts";
@@ -84,7 +84,7 @@ export async function runRound(
     await expireApprovals(services);
     if ((await undecided(services.store, roundId)) > 0) return before;
   }
-  const hold = await Hold.take(services, roundId, before.status === "waiting");
+  const hold = await Hold.take(services, heldRound(services, roundId), before.status === "waiting");
   let ended: RoundRecord;
   try {
     ended = await runHeld(services, roundId, hold, { signal, drain });

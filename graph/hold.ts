@@ -1,6 +1,6 @@
 /**
- * A process's hold on a round: its lease, renewed while the work lasts, the watch for a cancellation by somebody else,
- * and the time spent at work.
+ * A process's hold on a round or a campaign: its lease, renewed while the work lasts, the watch for somebody else who
+ * calls it off, and the time spent at work.
  */
 import { RoundError } from "../config/errors.ts";
 import type { Lease } from "../store/store.ts";
@@ -14,17 +14,28 @@ const lookEveryMs = 500;
 /** How long the process that was told to wait may take to let go of the round. */
 const handOverMs = 3_000;
 
-/** Why a run is stopped when another process cancels its round. */
+/** Why a run is stopped when another process calls it off. */
 export class Cancelled extends Error {
-  constructor() {
-    super("the round was cancelled");
+  constructor(said: string) {
+    super(`${said} was called off`);
     this.name = "Cancelled";
   }
 }
 
+/** What is held. */
+export interface Held {
+  /** The lease's name. */
+  readonly lease: string;
+  /** What messages call it, e.g. `round r3`. */
+  readonly said: string;
+  isCalledOff(): Promise<boolean>;
+  /** Adds to the time that was spent at work, milliseconds. */
+  addTime(ms: number): Promise<void>;
+}
+
 export class Hold {
   readonly #services: Services;
-  readonly #roundId: string;
+  readonly #held: Held;
   readonly #lease: Lease;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -35,24 +46,24 @@ export class Hold {
   #lost: RoundError | null = null;
 
   /**
-   * Takes the round. Throws `round.busy` while another process has it; with `handedOver`, only once that process has
-   * had time to let go.
+   * Takes it. Throws `round.busy` while another process has it; with `handedOver`, only once that process has had time
+   * to let go.
    */
-  static async take(services: Services, roundId: string, handedOver: boolean): Promise<Hold> {
+  static async take(services: Services, held: Held, handedOver: boolean): Promise<Hold> {
     const until = Date.now() + (handedOver ? handOverMs : 0);
     for (;;) {
-      const lease = await services.store.leases.acquire(leaseName(roundId), leaseMs);
-      if (lease !== null) return new Hold(services, roundId, lease);
+      const lease = await services.store.leases.acquire(held.lease, leaseMs);
+      if (lease !== null) return new Hold(services, held, lease);
       if (Date.now() >= until) {
-        throw new RoundError("round.busy", `Another process works on round ${roundId} at the moment.`);
+        throw new RoundError("round.busy", `Another process works on ${held.said} at the moment.`);
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
-  private constructor(services: Services, roundId: string, lease: Lease) {
+  private constructor(services: Services, held: Held, lease: Lease) {
     this.#services = services;
-    this.#roundId = roundId;
+    this.#held = held;
     this.#lease = lease;
     this.#renewedAt = Date.now();
     this.#countedAt = performance.now();
@@ -64,7 +75,7 @@ export class Hold {
     }, lookEveryMs);
   }
 
-  /** Aborts when the round was cancelled or its lease was lost. */
+  /** Aborts when it was called off or its lease was lost. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -75,8 +86,8 @@ export class Hold {
   }
 
   /**
-   * To be called before a write that only the round's holder may make. Throws `round.busy` if another process took the
-   * round over, which it can only have done if this one was stopped, or kept too busy, for longer than its lease.
+   * To be called before a write that only the holder may make. Throws `round.busy` if another process took it
+   * over, which it can only have done if this one was stopped, or kept too busy, for longer than its lease.
    */
   async confirm(): Promise<void> {
     const age = Date.now() - this.#renewedAt;
@@ -84,7 +95,7 @@ export class Hold {
     if (this.#lost !== null) throw this.#lost;
   }
 
-  /** Lets go of the round and counts the time that was spent on it. What can't be stored then is logged. */
+  /** Lets go and counts the time that was spent on it. What can't be stored then is logged. */
   async release(): Promise<void> {
     if (this.#released) return;
     this.#released = true;
@@ -94,24 +105,22 @@ export class Hold {
       if (this.#lost === null) await this.#countTime();
       await this.#services.store.leases.release(this.#lease);
     } catch (error) {
-      this.#services.log.warn({ roundId: this.#roundId, err: error }, "a round could not be let go of");
+      this.#services.log.warn({ held: this.#held.said, err: error }, "a lease could not be let go of");
     }
   }
 
   async #look(): Promise<void> {
-    const { store, log } = this.#services;
-    const roundId = this.#roundId;
+    const { said } = this.#held;
     try {
       if (Date.now() - this.#renewedAt >= renewEveryMs) {
         await this.#renew();
         if (this.#lost !== null) return;
         await this.#countTime();
       }
-      const round = await store.rounds.get(roundId);
-      if (round?.status === "cancelled") this.#abort.abort(new Cancelled());
+      if (await this.#held.isCalledOff()) this.#abort.abort(new Cancelled(said));
     } catch (error) {
       // The work itself meets the same store and says what is wrong with it.
-      log.warn({ roundId, err: error }, "a round could not be looked after");
+      this.#services.log.warn({ held: said, err: error }, "a lease could not be looked after");
     }
   }
 
@@ -121,7 +130,7 @@ export class Hold {
       this.#renewedAt = now;
       return;
     }
-    this.#lost = new RoundError("round.busy", `Another process took over round ${this.#roundId}.`);
+    this.#lost = new RoundError("round.busy", `Another process took over ${this.#held.said}.`);
     this.#abort.abort(this.#lost);
   }
 
@@ -129,11 +138,20 @@ export class Hold {
   async #countTime(): Promise<void> {
     const spent = performance.now() - this.#countedAt;
     this.#countedAt += spent;
-    await this.#services.store.rounds.update(this.#roundId, (round) => ({
-      ...round,
-      wallMs: round.wallMs + Math.round(spent),
-    }));
+    await this.#held.addTime(Math.round(spent));
   }
+}
+
+/** A round, as what is held. */
+export function heldRound({ store }: Pick<Services, "store">, roundId: string): Held {
+  return {
+    lease: leaseName(roundId),
+    said: `round ${roundId}`,
+    isCalledOff: async () => (await store.rounds.get(roundId))?.status === "cancelled",
+    addTime: async (ms) => {
+      await store.rounds.update(roundId, (round) => ({ ...round, wallMs: round.wallMs + ms }));
+    },
+  };
 }
 
 /** The lease that a process holds while it works on the round. */

@@ -2,7 +2,7 @@
 import type { EnvironmentRecord, EnvironmentScore, EpisodeRecord } from "../../store/records.ts";
 import { environmentOf } from "../environment-of.ts";
 import { designerAdvantages } from "../rewards/designer-advantage.ts";
-import { designerReward, type HintOutcome, hasHang } from "../rewards/designer-reward.ts";
+import { designerReward, hasHang, hintOutcome } from "../rewards/designer-reward.ts";
 import { scoreOf } from "../rewards/statistics.ts";
 import type { RoundNode, Work } from "../state.ts";
 
@@ -89,9 +89,4 @@ async function rewarded(measured: readonly Measured[], { services, options }: Wo
       designerAdvantage: advantages[i]?.advantage ?? null,
     },
   }));
-}
-
-function hintOutcome(environment: EnvironmentRecord): HintOutcome {
-  if (environment.hintId !== null) return "kept";
-  return environment.designer.hintConversationId === undefined ? "absent" : "refused";
 }

@@ -1,6 +1,6 @@
 /** The designer's reward u: what an environment was worth as a lesson, in five variants (arXiv 2608.19197). */
 import type { RewardVariant } from "../../config/words.ts";
-import type { EpisodeRecord } from "../../store/records.ts";
+import type { EnvironmentRecord, EpisodeRecord } from "../../store/records.ts";
 import { clamp } from "./returns.ts";
 import { armStatistics, average, type Play, pairedRegret, winRate } from "./statistics.ts";
 
@@ -60,6 +60,12 @@ export function hasHang(episodes: readonly Pick<EpisodeRecord, "failure">[]): bo
     ({ failure }) =>
       failure !== null && !failure.ours && (failure.code === "timed-out" || failure.code === "host-died"),
   );
+}
+
+/** What became of an environment's hint, from its record. */
+export function hintOutcome(environment: Pick<EnvironmentRecord, "hintId" | "designer">): HintOutcome {
+  if (environment.hintId !== null) return "kept";
+  return environment.designer.hintConversationId === undefined ? "absent" : "refused";
 }
 
 /** 1 on [0.4, 0.6], falling linearly to 0 over 0.25 on each side. */

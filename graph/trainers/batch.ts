@@ -13,34 +13,47 @@ import type { AgentTrajectory, Batch, DesignerTrajectory } from "./trainer.ts";
 /** Which of the agent's episodes are compared: plain ones alone, as in the reference, or both arms. */
 export type AgentGroups = "plain" | "cross-arm";
 
+/** What one design is to teach its designer. */
+export interface DesignLesson {
+  readonly environmentId: string;
+  readonly advantage: number;
+}
+
 export interface BatchOptions {
   readonly roundIds: readonly string[];
   readonly groups: AgentGroups;
+  /**
+   * The designs that train the designer; they may be those of earlier rounds and versions, whose reward came late
+   * (graph/campaigns/window.ts). Missing: those of the rounds, by what each round says of them.
+   */
+  readonly designs?: readonly DesignLesson[];
 }
 
 /**
- * Throws `trainer.bad-batch` if a round is missing or not finished, or if more than one version of the policy played
- * and designed them.
+ * Throws `trainer.bad-batch` if a round is missing or not finished, or if not one version of the policy played them all.
  */
-export async function gatherBatch(store: Store, { roundIds, groups }: BatchOptions): Promise<Batch> {
+export async function gatherBatch(store: Store, options: BatchOptions): Promise<Batch> {
+  const { roundIds, groups } = options;
   const agent: AgentTrajectory[] = [];
-  const designer: DesignerTrajectory[] = [];
+  const designs: DesignLesson[] = [...(options.designs ?? [])];
   const versions = new Set<string>();
   for (const roundId of roundIds) {
     const round = await store.rounds.get(roundId);
     if (round?.status !== "finished") {
       throw new TrainerError("trainer.bad-batch", `Round ${roundId} is not finished.`);
     }
+    if (round.options.policyVersion !== undefined) versions.add(round.options.policyVersion);
     const episodes = await store.episodes.ofRound(roundId);
     agent.push(...(await agentTrajectories(store, round, episodes, groups, versions)));
-    designer.push(...(await designerTrajectories(store, round, versions)));
+    if (options.designs === undefined) designs.push(...(await lessonsOf(store, round)));
   }
   const [policyVersion, ...others] = [...versions];
   if (policyVersion === undefined || others.length > 0) {
     const said = policyVersion === undefined ? "no version" : [policyVersion, ...others].join(" and ");
-    throw new TrainerError("trainer.bad-batch", `The rounds were made by ${said} of the policy.`);
+    throw new TrainerError("trainer.bad-batch", `The rounds were played by ${said} of the policy.`);
   }
-  const id = hash("sha256", JSON.stringify([policyVersion, groups, roundIds])).slice(0, 16);
+  const designer = await designerTrajectories(store, designs);
+  const id = hash("sha256", JSON.stringify([policyVersion, groups, roundIds, designs])).slice(0, 16);
   return { id, policyVersion, roundIds: [...roundIds], agent, designer };
 }
 
@@ -84,19 +97,21 @@ function tokensOf(turns: readonly Turn[], sawMore: boolean): { tokens?: AnswerTo
   return sawMore || tokens.length === 0 || tokens.length < turns.length ? {} : { tokens };
 }
 
+/** What a round itself says of its designs. */
+async function lessonsOf(store: Store, { lessonsId }: RoundRecord): Promise<readonly DesignLesson[]> {
+  if (lessonsId === undefined) return [];
+  return lessons.parse(JSON.parse(await store.texts.get(lessonsId))).designer;
+}
+
 async function designerTrajectories(
   store: Store,
-  { lessonsId }: RoundRecord,
-  versions: Set<string>,
+  designs: readonly DesignLesson[],
 ): Promise<DesignerTrajectory[]> {
-  if (lessonsId === undefined) return [];
-  const written = lessons.parse(JSON.parse(await store.texts.get(lessonsId)));
   const trajectories: DesignerTrajectory[] = [];
-  for (const { environmentId, advantage } of written.designer) {
+  for (const { environmentId, advantage } of designs) {
     const environment = await store.environments.get(environmentId);
     const trajectory = environment === null ? null : await firstAnswer(store, environment);
-    if (trajectory === null || environment?.designer.policyVersion == null) continue;
-    versions.add(environment.designer.policyVersion);
+    if (trajectory === null) continue;
     trajectories.push({ environmentId, ...trajectory, advantage, weight: 1 });
   }
   return trajectories;

@@ -44,7 +44,7 @@ export type DesignerTrajectory = z.infer<typeof designerTrajectory>;
 export const batch = z.object({
   /** Says what is in it: the same batch has the same id, whoever gathers it. */
   id: z.string().min(1),
-  /** The version that played and designed all of it, and that it trains. */
+  /** The version that played all of it, and that it trains. Designs may be an earlier one's: their reward comes late. */
   policyVersion: z.string(),
   /** The rounds that it comes from. */
   roundIds: z.array(z.string()).min(1),

@@ -38,13 +38,13 @@ export function createEmbeddedTrainer({
     name: embeddedProvider,
     async update(batch): Promise<PolicyUpdate> {
       const newest = await loadOrCreateEmbeddedPolicy(store, now());
-      const made = await madeBy(batch, newest.version);
-      if (made !== null) {
-        throw new TrainerError("trainer.duplicate", `Batch ${batch.id} made ${made} already.`, {
-          data: { batch: batch.id, version: made },
-        });
-      }
       if (batch.policyVersion !== newest.version) {
+        const made = await madeBy(batch, newest.version);
+        if (made !== null) {
+          throw new TrainerError("trainer.duplicate", `Batch ${batch.id} made ${made} already.`, {
+            data: { batch: batch.id, version: made },
+          });
+        }
         throw new TrainerError(
           "trainer.stale",
           `Batch ${batch.id} was made by ${batch.policyVersion}, and the newest version is ${newest.version}.`,

@@ -4,7 +4,7 @@ import type { AgentWeights, PolicyWeights } from "../../models/embedded/weights.
 import { type ClipRange, spadeClip } from "../clip.ts";
 import type { Batch, UpdateStatistics } from "../trainer.ts";
 import { type AgentExample, agentExample, agentLogprobs, agentObjective } from "./agent-objective.ts";
-import { designerLogprobs, designerObjective } from "./designer-objective.ts";
+import { designerObjective } from "./designer-objective.ts";
 
 export interface UpdateSettings {
   readonly epochs: number;
@@ -118,7 +118,8 @@ function updatedDesigner(
   { designer }: Pick<Batch, "designer">,
   { epochs, clip, designerRate, entropyBonus }: UpdateSettings,
 ): Part<Record<string, number[]>> {
-  const old = designer.map((trajectory) => designerLogprobs(trajectory, before));
+  // As they were sampled: a design may be an earlier version's.
+  const old = designer.map(({ decisions }) => new Map(decisions.map(({ site, logprob }) => [site, logprob])));
   let weights: Record<string, number[]> = Object.fromEntries(
     Object.entries(before).map(([key, list]) => [key, [...list]]),
   );
