@@ -88,7 +88,7 @@ export const catalogue = {
   },
   "provider.unknown": {
     when: "The model's name has no provider that Spadework knows.",
-    fix: "Use `embedded` or `openai:NAME`.",
+    fix: "Use `embedded`, `tinker:NAME` or `openai:NAME`.",
     exit: 2,
   },
   "provider.refused": {
@@ -115,6 +115,16 @@ export const catalogue = {
     when: "The token or cost budget is used up.",
     fix: "Raise `models.tokenBudget` or `models.costBudgetUsd`, then resume the round.",
     exit: 3,
+  },
+  "provider.no-server": {
+    when: "The model lives on a training server, and no usable address of one is given.",
+    fix: "Set TINKER_BASE_URL, or `tinker.baseUrl` in spadework.yaml, to the server's address without `/api/v1`.",
+    exit: 2,
+  },
+  "provider.no-tokenizer": {
+    when: "The folder with a model's tokenizer is not given, or what is in it can't be used.",
+    fix: "Name in `tinker.tokenizer` a folder with the model's tokenizer.json and tokenizer_config.json, as they come with its weights.",
+    exit: 2,
   },
   "sandbox.unavailable": {
     when: "A sandbox host can't be started or keeps dying with no environment to blame.",
@@ -275,6 +285,26 @@ export const catalogue = {
     when: "A batch does not fit the policy that it is to train, e.g. because another model played it.",
     fix: "Train with rounds that this trainer's own model played.",
     exit: 3,
+  },
+  "trainer.unreachable": {
+    when: "The training server did not answer, or answered with 429 or 5xx, or was not done, through every retry.",
+    fix: "Check that the server of TINKER_BASE_URL or `tinker.baseUrl` runs, then resume; an update that was not written down is done anew from the version before it, and none counts twice.",
+    exit: 1,
+  },
+  "trainer.refused": {
+    when: "The training server refused a request for good, or a request failed there.",
+    fix: "Read what the server says; check TINKER_API_KEY, the model's name and the settings of `tinker`, then resume.",
+    exit: 1,
+  },
+  "trainer.lost": {
+    when: "The training server does not know a checkpoint or a model that an update needs.",
+    fix: "Start the server with the checkpoints that it had, or go back to a version whose checkpoint it still has.",
+    exit: 1,
+  },
+  "trainer.bad-answer": {
+    when: "The training server's answer is not one that the protocol allows.",
+    fix: "Check that TINKER_BASE_URL or `tinker.baseUrl` is the address of a server that speaks the Tinker protocol.",
+    exit: 1,
   },
   "internal.output": {
     when: "What a command prints could not be written, e.g. into a file on a full disk.",

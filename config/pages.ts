@@ -23,6 +23,7 @@ const groupTitles: Readonly<Record<string, string>> = {
   round: "A round",
   sandbox: "The sandbox",
   models: "Models",
+  tinker: "A training server (`tinker:`)",
   memory: "The environment memory",
   documents: "Documents",
   discord: "Discord",

@@ -98,6 +98,41 @@ const models = z.strictObject({
   outputUsdPerMillion: z.number().min(0).default(0).describe("Price of a million output tokens, US dollars."),
 });
 
+const decay = () => z.number().min(0).max(0.999999);
+
+const tinker = z.strictObject({
+  baseUrl: z
+    .string()
+    .default("")
+    .describe(
+      "Address of a server that speaks the Tinker protocol, without `/api/v1`; the environment variable TINKER_BASE_URL goes before it.",
+    ),
+  tokenizer: z
+    .string()
+    .default("")
+    .describe(
+      "Folder with the model's `tokenizer.json` and `tokenizer_config.json`; nothing is downloaded. A folder in it that is named as the model (`Qwen/Qwen3-8B`) goes before it.",
+    ),
+  enableThinking: z
+    .boolean()
+    .default(true)
+    .describe("What `enable_thinking` is in chat templates that ask for it."),
+  loraRank: count(1, 1_024).default(32).describe("Rank of the LoRA weights that a first update makes."),
+  loraSeed: count(0, 2_147_483_647)
+    .default(0)
+    .describe("Seed of the LoRA weights that a first update makes."),
+  learningRate: z.number().min(0).max(1).default(1e-5).describe("Adam's learning rate."),
+  beta1: decay().default(0.9).describe("Adam's first decay rate."),
+  beta2: decay().default(0.95).describe("Adam's second decay rate."),
+  eps: z.number().min(1e-30).max(1).default(1e-12).describe("Adam's term against division by 0."),
+  weightDecay: z.number().min(0).max(1).default(0).describe("Adam's decoupled weight decay."),
+  waitMs: ms(1_000, 86_400_000)
+    .default(1_800_000)
+    .describe(
+      "Limit of one training request, from when it is handed in until its result is there, milliseconds.",
+    ),
+});
+
 const memory = z.strictObject({
   size: count(1, 100_000).default(200).describe("Past environments the designer can be shown."),
   good: count(0, 50).default(4).describe("Good examples in a designer's prompt."),
@@ -199,10 +234,13 @@ export const configSchema = z.strictObject({
     .string()
     .min(1)
     .default("embedded")
-    .describe("`embedded`, or `provider:name` of a LangChain chat model, e.g. `openai:gpt-5`."),
+    .describe(
+      "`embedded`; `tinker:BASE` of a training server (docs/learning.md); or `provider:name` of a LangChain chat model, e.g. `openai:gpt-5`.",
+    ),
   round: round.prefault({}),
   sandbox: sandbox.prefault({}),
   models: models.prefault({}),
+  tinker: tinker.prefault({}),
   memory: memory.prefault({}),
   documents: documents.prefault({}),
   discord: discord.prefault({}),
@@ -216,3 +254,4 @@ export const configSchema = z.strictObject({
 export type Config = z.infer<typeof configSchema>;
 export type SandboxConfig = Config["sandbox"];
 export type ModelsConfig = Config["models"];
+export type TinkerConfig = Config["tinker"];
