@@ -59,12 +59,17 @@ export const updateStatistics = z.object({
   designerTrajectories: z.number().int(),
   /** Share of decisions whose ratio was clipped in the last epoch, in [0, 1]; null without decisions. */
   clipFraction: z.number().nullable(),
-  /** Mean entropy of the agent's choice of a strategy before the update, nats; null without trajectories. */
+  /**
+   * Mean entropy of the agent's choice of a strategy before the update, nats; of models that report tokens, minus the mean
+   * log-probability of what it sampled. Null without trajectories.
+   */
   agentEntropy: z.number().nullable(),
-  /** Mean entropy of the designer's choices before the update, nats; null without trajectories. */
+  /** The same of the designer's choices, or of what it sampled. */
   designerEntropy: z.number().nullable(),
-  /** Euclidean length of the change of all weights. */
-  changed: z.number(),
+  /** Euclidean length of the change of all weights; null where the weights are elsewhere. */
+  changed: z.number().nullable(),
+  /** Whatever else the trainer measured, by name. */
+  metrics: z.record(z.string(), z.number()).optional(),
 });
 export type UpdateStatistics = z.infer<typeof updateStatistics>;
 
@@ -79,7 +84,11 @@ export interface Trainer {
   /**
    * Trains on a batch and stores the new version, which is then the newest. Throws TrainerError: `trainer.stale` if the
    * batch was not made by the newest version, `trainer.duplicate` if it was trained on before (`data.version` names what
-   * came of it), `trainer.bad-batch` if it fits no policy of this trainer.
+   * came of it), `trainer.bad-batch` if it fits no policy of this trainer; trainers elsewhere also `trainer.unreachable`,
+   * `.refused`, `.lost` and `.bad-answer`. An update that throws has changed no version. Throws the signal's reason when
+   * aborted.
    */
-  update(batch: Batch): Promise<PolicyUpdate>;
+  update(batch: Batch, signal?: AbortSignal): Promise<PolicyUpdate>;
+  /** Lets go of what it holds elsewhere; an update after it takes hold anew. */
+  close?(): Promise<void>;
 }

@@ -5,10 +5,8 @@ import type { Store } from "../../../store/store.ts";
 import { embeddedProvider, loadOrCreateEmbeddedPolicy } from "../../models/embedded/policy-store.ts";
 import { serialiseWeights } from "../../models/embedded/weights.ts";
 import { type Batch, type PolicyUpdate, type Trainer, updateStatistics } from "../trainer.ts";
+import { duplicate, refuseUntimely } from "../untimely.ts";
 import { defaultSettings, type UpdateSettings, updatedPolicy } from "./update.ts";
-
-/** Batches that are looked for among the newest versions' ancestors before one counts as new. */
-const rememberedBatches = 1_000;
 
 export interface EmbeddedTrainerOptions {
   readonly store: Store;
@@ -22,35 +20,11 @@ export function createEmbeddedTrainer({
   now,
   settings = defaultSettings,
 }: EmbeddedTrainerOptions): Trainer {
-  /** The version that a batch made, null if it made none. */
-  const madeBy = async (batch: Batch, newest: string): Promise<string | null> => {
-    let version: string | null = newest;
-    for (let looked = 0; version !== null && looked < rememberedBatches; looked += 1) {
-      const record = await store.policies.get(version);
-      if (record === null) return null;
-      if (record.batchId === batch.id) return version;
-      version = record.parent;
-    }
-    return null;
-  };
-
   return {
     name: embeddedProvider,
     async update(batch): Promise<PolicyUpdate> {
       const newest = await loadOrCreateEmbeddedPolicy(store, now());
-      if (batch.policyVersion !== newest.version) {
-        const made = await madeBy(batch, newest.version);
-        if (made !== null) {
-          throw new TrainerError("trainer.duplicate", `Batch ${batch.id} made ${made} already.`, {
-            data: { batch: batch.id, version: made },
-          });
-        }
-        throw new TrainerError(
-          "trainer.stale",
-          `Batch ${batch.id} was made by ${batch.policyVersion}, and the newest version is ${newest.version}.`,
-          { data: { batch: batch.id, made: batch.policyVersion, newest: newest.version } },
-        );
-      }
+      await refuseUntimely(store, batch, newest.version);
       const { weights, statistics } = updatedOf(batch, newest.weights, settings);
       const weightsId = await store.texts.put(serialiseWeights(weights));
       const version = `${embeddedProvider}-${hash("sha256", `${newest.version} ${batch.id} ${weightsId}`).slice(0, 12)}`;
@@ -64,11 +38,7 @@ export function createEmbeddedTrainer({
         note: `trained on ${batch.roundIds.join(", ")}`,
         createdAt: now(),
       });
-      if (!inserted) {
-        throw new TrainerError("trainer.duplicate", `Batch ${batch.id} made ${version} already.`, {
-          data: { batch: batch.id, version },
-        });
-      }
+      if (!inserted) throw duplicate(batch.id, version);
       return { version, parent: newest.version, statistics };
     },
   };
