@@ -12,6 +12,7 @@ import { readSections } from "../../prompts/sections.ts";
 import { agentAnswer, type RoleAnswer } from "./agent/act.ts";
 import { designAnswer } from "./designer/design.ts";
 import { hintAnswer } from "./designer/hint.ts";
+import { PerMessage, textOf } from "./per-message.ts";
 import { countTokens } from "./tokens.ts";
 import type { PolicyWeights } from "./weights.ts";
 
@@ -53,7 +54,7 @@ export class EmbeddedChatModel extends BaseChatModel<EmbeddedCallOptions> {
     return new Promise((resolve) => {
       options.signal?.throwIfAborted();
       const { text, decisions } = this.#answer(messages, options.seed ?? 0);
-      const inputTokens = messages.reduce((sum, message) => sum + countTokens(message.text), 0);
+      const inputTokens = messages.reduce((sum, message) => sum + tokensOf(message), 0);
       const outputTokens = countTokens(text);
       const message = new AIMessage<StandardMessageStructure>({
         content: text,
@@ -69,8 +70,8 @@ export class EmbeddedChatModel extends BaseChatModel<EmbeddedCallOptions> {
   }
 
   #answer(messages: readonly BaseMessage[], seed: number): RoleAnswer {
-    const system = messages.find((message) => message.type === "system")?.text ?? "";
-    if (!system.startsWith(designerRole)) {
+    const system = messages.find((message) => message.type === "system");
+    if (system === undefined || !textOf(system).startsWith(designerRole)) {
       return agentAnswer({ messages, seed, weights: this.#weights.agent });
     }
     const asked = messages.find((message) => message.type === "human")?.text ?? "";
@@ -78,6 +79,12 @@ export class EmbeddedChatModel extends BaseChatModel<EmbeddedCallOptions> {
     const request = { messages, seed, weights: this.#weights.designer };
     return shown ? hintAnswer(request) : designAnswer(request);
   }
+}
+
+const counted = new PerMessage<number>();
+
+function tokensOf(message: BaseMessage): number {
+  return counted.of(message, textOf(message), countTokens);
 }
 
 /** The embedded policy with the given weights as a chat model. */

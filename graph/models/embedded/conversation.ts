@@ -6,10 +6,12 @@ import { actionOf, lastBoxed } from "../../../sandbox/actions.ts";
 import type { ToolDefinition } from "../../../sandbox/sandbox.ts";
 import { readSections } from "../../prompts/sections.ts";
 import { splitHint } from "./features.ts";
+import { PerMessage, textOf } from "./per-message.ts";
 
 /** Longer messages are read up to here: no listed command or feedback stands so deep in a text. */
 const readCharacters = 16_000;
 
+/** The same object whenever its messages are read again, so that what is worked out of it can be kept with it. */
 export interface Exchange {
   /** The player's whole answer. */
   readonly said: string;
@@ -18,7 +20,8 @@ export interface Exchange {
   readonly observation: string;
 }
 
-export interface Conversation {
+/** What a player is told before its first turn; like an exchange, the same object at every turn. */
+export interface Beginning {
   readonly kind: EnvironmentKind;
   readonly tools: readonly ToolDefinition[];
   /** The first observation with its hint, as it was shown. */
@@ -26,6 +29,10 @@ export interface Conversation {
   /** The first observation alone. */
   readonly rules: string;
   readonly hint: string | null;
+}
+
+export interface Conversation {
+  readonly beginning: Beginning;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -49,6 +56,13 @@ export function readTools(system: string): ToolDefinition[] | null {
   });
 }
 
+const listedTools = new PerMessage<readonly ToolDefinition[] | null>();
+const beginnings = new PerMessage<Beginning>();
+const pastExchanges = new WeakMap<
+  BaseMessage,
+  { readonly kind: EnvironmentKind; readonly exchange: Exchange }
+>();
+
 /**
  * Reads the messages of an episode. Any list of messages gives a conversation: missing parts are empty, messages of
  * the environment in a row are joined, and an answer that nothing followed yet is not an exchange.
@@ -56,33 +70,53 @@ export function readTools(system: string): ToolDefinition[] | null {
 export function readConversation(messages: readonly BaseMessage[]): Conversation {
   let system = "";
   let first: string | null = null;
-  const answers: { said: string; heard: string[] }[] = [];
+  let firstMessage: BaseMessage | null = null;
+  let systemMessage: BaseMessage | null = null;
+  const answers: { readonly message: BaseMessage; readonly heard: string[] }[] = [];
   for (const message of messages) {
-    const text = message.text.slice(0, readCharacters);
-    if (message.type === "system") system += `${text}\n`;
-    else if (message.type === "ai") answers.push({ said: message.text, heard: [] });
-    else if (answers.length === 0) first = first === null ? message.text : `${first}\n${message.text}`;
-    else answers.at(-1)?.heard.push(text);
+    const text = textOf(message);
+    if (message.type === "system") {
+      systemMessage ??= message;
+      system += `${text.slice(0, readCharacters)}\n`;
+    } else if (message.type === "ai") answers.push({ message, heard: [] });
+    else if (answers.length === 0) {
+      firstMessage ??= message;
+      first = first === null ? text : `${first}\n${text}`;
+    } else answers.at(-1)?.heard.push(text.slice(0, readCharacters));
   }
-  const tools = readTools(system);
-  const kind = tools === null ? "game" : "tool-use";
-  const firstObservation = first ?? "";
-  const { observation, hint } = splitHint(firstObservation);
+  const tools = systemMessage === null ? null : listedTools.of(systemMessage, system, readTools);
+  const begin = (text: string): Beginning => beginningOf(text, tools);
+  const known = firstMessage === null ? begin("") : beginnings.of(firstMessage, first ?? "", begin);
+  // A first message that is shown with other tools is another beginning.
+  const beginning = known.tools === (tools ?? noTools) ? known : begin(first ?? "");
   const exchanges = answers
-    .filter((answer) => answer.heard.length > 0)
-    .map((answer) => ({
-      said: answer.said,
-      action: bareAction(kind, answer.said),
-      observation: answer.heard.join("\n"),
-    }));
+    .filter(({ heard }) => heard.length > 0)
+    .map(({ message, heard }) => exchangeOf(beginning.kind, message, heard.join("\n")));
+  return { beginning, exchanges };
+}
+
+const noTools: readonly ToolDefinition[] = [];
+
+function beginningOf(firstObservation: string, tools: readonly ToolDefinition[] | null): Beginning {
+  const { observation, hint } = splitHint(firstObservation);
   return {
-    kind,
-    tools: tools ?? [],
+    kind: tools === null ? "game" : "tool-use",
+    tools: tools ?? noTools,
     firstObservation,
     rules: observation.slice(0, readCharacters),
     hint,
-    exchanges,
   };
+}
+
+function exchangeOf(kind: EnvironmentKind, answer: BaseMessage, observation: string): Exchange {
+  const said = textOf(answer);
+  const known = pastExchanges.get(answer);
+  if (known?.kind === kind && known.exchange.said === said && known.exchange.observation === observation) {
+    return known.exchange;
+  }
+  const exchange = { said, action: bareAction(kind, said), observation };
+  pastExchanges.set(answer, { kind, exchange });
+  return exchange;
 }
 
 function bareAction(kind: EnvironmentKind, said: string): string {

@@ -2,14 +2,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { keyedRandom } from "../../../../config/random.ts";
 import type { Decision } from "../../../../store/records.ts";
-import { type Conversation, readConversation } from "../conversation.ts";
+import { type Beginning, type Conversation, readConversation } from "../conversation.ts";
 import { featuresOf } from "../features.ts";
 import { type Strategy, strategies } from "../mechanics/concepts.ts";
+import { oncePer } from "../per-message.ts";
 import { sampleIndex } from "../softmax.ts";
 import type { AgentWeights } from "../weights.ts";
-import { stepChance, strategyLogprobs } from "./choice.ts";
+import { skillIn, strategyLogprobs } from "./choice.ts";
 import { randomCommand } from "./commands.ts";
 import { procedures } from "./procedures.ts";
+import { chanceIn, conditionsOf } from "./skill.ts";
 import { randomCall } from "./tool-calls.ts";
 import { readView, type View } from "./view.ts";
 
@@ -36,7 +38,7 @@ export function agentAnswer({ messages, seed, weights }: AgentRequest): RoleAnsw
   let strategy = statedPlan(conversation);
   const isNew = strategy === null;
   if (strategy === null) {
-    const logprobs = strategyLogprobs(weights, featuresOf(conversation.firstObservation));
+    const logprobs = strategyLogprobs(weights, featuresOf(conversation.beginning.firstObservation));
     const index = sampleIndex(logprobs, keyedRandom("embedded-strategy", seed));
     strategy = strategies[index] ?? "random";
     decisions.push({
@@ -46,7 +48,7 @@ export function agentAnswer({ messages, seed, weights }: AgentRequest): RoleAnsw
       logprob: logprobs[index] ?? 0,
     });
   }
-  const chance = stepChance(weights, conversation.firstObservation, strategy);
+  const chance = chanceIn(conditions(conversation.beginning), skillIn(weights, strategy), strategy);
   const careful = keyedRandom("embedded-step", seed).next() < chance;
   decisions.push({
     site: `step/${strategy}`,
@@ -59,6 +61,8 @@ export function agentAnswer({ messages, seed, weights }: AgentRequest): RoleAnsw
   const thought = isNew ? `Plan: ${strategy}.` : careful ? "On with the plan." : "This may do as well.";
   return { text: `${thought}\n${view.kind === "game" ? `\\boxed{${action}}` : action}`, decisions };
 }
+
+const conditions = oncePer(({ firstObservation }: Beginning) => conditionsOf(firstObservation));
 
 /** The plan that the agent stated first in its answers; null if it stated none yet. */
 export function statedPlan(conversation: Conversation): Strategy | null {

@@ -29,5 +29,10 @@ export function strategyLogprob(weights: AgentWeights, firstObservation: string,
 
 /** The chance of a careful step under a strategy, in (0.005, 0.995); its complement is that of a careless one. */
 export function stepChance(weights: AgentWeights, firstObservation: string, strategy: Strategy): number {
-  return carefulChance(weights.skill[strategies.indexOf(strategy)] ?? 0, firstObservation, strategy);
+  return carefulChance(skillIn(weights, strategy), firstObservation, strategy);
+}
+
+/** θ of a strategy. */
+export function skillIn(weights: AgentWeights, strategy: Strategy): number {
+  return weights.skill[strategies.indexOf(strategy)] ?? 0;
 }

@@ -1,7 +1,7 @@
 /** How well a strategy is carried out: the chance of a careful step, from skill, level and help. */
 
 import { splitHint } from "../features.ts";
-import { hintWords, type Strategy } from "../mechanics/concepts.ts";
+import { hintWords, type Strategy, strategies } from "../mechanics/concepts.ts";
 import { readGrade } from "../mechanics/conventions.ts";
 import { sigmoid } from "../softmax.ts";
 
@@ -35,17 +35,36 @@ function lengthGrade(observation: string): number {
 
 /** Whether a hint helps to carry a strategy out: it holds a word that points to it. */
 export function hintHelps(hint: string | null, strategy: Strategy): boolean {
-  if (hint === null) return false;
-  const words = new Set(hint.toLowerCase().match(/[a-z]+/g));
-  return [...hintWords[strategy], ...otherHintWords[strategy]].some((word) => words.has(word));
+  return hint !== null && helpedBy(hint).has(strategy);
 }
 
-/**
- * The chance of a careful step, q = 0.005 + 0.99 σ(2 (θ − level + 1.5 · hint) + 1.4), in (0.005, 0.995).
- * `firstObservation` is what the player saw first, its hint included.
- */
-export function carefulChance(theta: number, firstObservation: string, strategy: Strategy): number {
+function helpedBy(hint: string): ReadonlySet<Strategy> {
+  const words = new Set(hint.toLowerCase().match(/[a-z]+/g));
+  return new Set(
+    strategies.filter((one) => [...hintWords[one], ...otherHintWords[one]].some((word) => words.has(word))),
+  );
+}
+
+/** What of a first observation bears on how well a strategy is carried out. */
+export interface Conditions {
+  readonly level: number;
+  /** The strategies to which the hint points. */
+  readonly helped: ReadonlySet<Strategy>;
+}
+
+/** `firstObservation` is what the player saw first, its hint included. */
+export function conditionsOf(firstObservation: string): Conditions {
   const { observation, hint } = splitHint(firstObservation);
-  const help = hintHelps(hint, strategy) ? 1.5 : 0;
-  return 0.005 + 0.99 * sigmoid(2 * (theta - levelOf(observation) + help) + 1.4);
+  return { level: levelOf(observation), helped: hint === null ? new Set() : helpedBy(hint) };
+}
+
+/** The chance of a careful step, q = 0.005 + 0.99 σ(2 (θ − level + 1.5 · hint) + 1.4), in (0.005, 0.995). */
+export function chanceIn({ level, helped }: Conditions, theta: number, strategy: Strategy): number {
+  const help = helped.has(strategy) ? 1.5 : 0;
+  return 0.005 + 0.99 * sigmoid(2 * (theta - level + help) + 1.4);
+}
+
+/** The same from a first observation. */
+export function carefulChance(theta: number, firstObservation: string, strategy: Strategy): number {
+  return chanceIn(conditionsOf(firstObservation), theta, strategy);
 }

@@ -1,8 +1,9 @@
 /** What a player knows in the middle of an episode: the commands it may use and what every turn showed. */
 import type { EnvironmentKind } from "../../../../config/words.ts";
 import type { ToolDefinition } from "../../../../sandbox/sandbox.ts";
-import type { Conversation } from "../conversation.ts";
+import type { Beginning, Conversation, Exchange } from "../conversation.ts";
 import { type Command, readCommands, stateKeys } from "../mechanics/conventions.ts";
+import { oncePer } from "../per-message.ts";
 import { completeSlots, mineCommands } from "./mining.ts";
 
 /** One turn: what was done and what it showed. The first moment has no action. */
@@ -33,20 +34,26 @@ function momentOf(action: string | null, observation: string): Moment {
   return { action, observation, state };
 }
 
-/** Reads a conversation; commands that no convention lists are mined from the text. */
-export function readView(conversation: Conversation): View {
-  const { kind, rules, tools, exchanges } = conversation;
-  const listed = kind === "game" ? readCommands(rules) : [];
-  return {
-    kind,
-    rules,
-    tools,
-    commands: kind === "game" && listed.length === 0 ? mineCommands(rules) : completeSlots(listed, rules),
-    moments: [
-      momentOf(null, rules),
-      ...exchanges.map((exchange) => momentOf(exchange.action, exchange.observation)),
-    ],
-  };
+/** What a beginning says of the environment; commands that no convention lists are mined from the text. */
+const readBeginning = oncePer(
+  ({ kind, rules, tools }: Beginning): Omit<View, "moments"> & { first: Moment } => {
+    const listed = kind === "game" ? readCommands(rules) : [];
+    return {
+      kind,
+      rules,
+      tools,
+      commands: kind === "game" && listed.length === 0 ? mineCommands(rules) : completeSlots(listed, rules),
+      first: momentOf(null, rules),
+    };
+  },
+);
+
+const readExchange = oncePer(({ action, observation }: Exchange) => momentOf(action, observation));
+
+/** Reads a conversation. */
+export function readView({ beginning, exchanges }: Conversation): View {
+  const { first, ...known } = readBeginning(beginning);
+  return { ...known, moments: [first, ...exchanges.map(readExchange)] };
 }
 
 /** The value that a state line had last, null if no observation had it. */
