@@ -68,8 +68,8 @@ export const updateStatistics = z.object({
   designerEntropy: z.number().nullable(),
   /** Euclidean length of the change of all weights; null where the weights are elsewhere. */
   changed: z.number().nullable(),
-  /** Whatever else the trainer measured, by name. */
-  metrics: z.record(z.string(), z.number()).optional(),
+  /** Whatever else a training server measured, by name; null for the embedded policy. */
+  metrics: z.record(z.string(), z.number()).nullable().default(null),
 });
 export type UpdateStatistics = z.infer<typeof updateStatistics>;
 

@@ -56,6 +56,7 @@ export function updatedPolicy(
       agentEntropy: examples.length === 0 ? null : agent.entropy,
       designerEntropy: batch.designer.length === 0 ? null : designer.entropy,
       changed: Math.sqrt(agent.squaredChange + designer.squaredChange),
+      metrics: null,
     },
   };
 }
