@@ -191,6 +191,8 @@ export const roundOptions = z.object({
   campaignId: id.optional(),
   /** Plays of each environment in the hinted arm, at most `plays`. Missing: `plays`. */
   hintedPlays: z.number().int().positive().optional(),
+  /** True: what rejected designs would have played goes to the others, so that every round has as many episodes. */
+  fill: z.boolean().optional(),
   /** False: the designer writes no hint, and none is played with. */
   hints: z.boolean().optional(),
   /** False: the designer is shown nothing of the environment memory. */
@@ -276,6 +278,8 @@ export const policyRecord = z.object({
   batchId: z.string().optional(),
   /** What the update did, as JSON; missing with the batch. */
   statistics: json.optional(),
+  /** The version whose weights it has again, if somebody went back to those; its parent is the newest one before. */
+  restores: id.optional(),
   note: z.string(),
   createdAt: time,
 });
