@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: () => Promise<Row[]>
   admission: () => import("./admission.ts"),
   round: () => import("./round.ts"),
   chat: () => import("./chat.ts"),
+  export: () => import("./export.ts"),
   "first-result": () => import("./first-result.ts"),
 };
 

@@ -1,5 +1,8 @@
 /** Every command of the lab, in the order that help shows them. */
 import { audit } from "./audit.ts";
+import { campaignPause, campaignResume, campaignStop } from "./campaign-control.ts";
+import { campaignList, campaignStatus } from "./campaign-list.ts";
+import { campaignStart } from "./campaign-start.ts";
 import { cancel } from "./cancel.ts";
 import type { Command } from "./command.ts";
 import { approve, reject } from "./decision.ts";
@@ -18,6 +21,7 @@ import { envShow } from "./env-show.ts";
 import { envSource } from "./env-source.ts";
 import { episode } from "./episode.ts";
 import { episodes } from "./episodes.ts";
+import { exportEpisodes } from "./export.ts";
 import { helpOn } from "./help.ts";
 import { hintAdd } from "./hint-add.ts";
 import { hintEdit } from "./hint-edit.ts";
@@ -34,6 +38,12 @@ import { watchAdd, watchList, watchRemove } from "./watch.ts";
 const working: readonly Command[] = [
   round,
   rounds,
+  campaignStart,
+  campaignStatus,
+  campaignList,
+  campaignPause,
+  campaignResume,
+  campaignStop,
   status,
   resume,
   cancel,
@@ -41,6 +51,7 @@ const working: readonly Command[] = [
   reject,
   episodes,
   episode,
+  exportEpisodes,
   envList,
   envShow,
   envSource,

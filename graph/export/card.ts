@@ -169,7 +169,9 @@ configs:
 Episodes of a self-play lab (Spadework): a model designs environments and plays them. \`card.json\` says the same for programs.
 
 - rows: ${card.rows}, in ${card.files.map(({ name }) => name).join(", ")}
-- made of: ${counts.episodes} episodes, ${counts.environments} environments, ${counts.rounds} rounds
+- episodes: ${counts.episodes}
+- environments: ${counts.environments}
+- rounds: ${counts.rounds}
 - played: ${card.playedFrom} to ${card.playedTo}
 - models: ${listed(counts.models)}
 - policy versions: ${listed(counts.policyVersions)}

@@ -23,6 +23,7 @@ import {
 } from "./directory.ts";
 import type { ExportPlan, Unit } from "./plan.ts";
 import { createPlayReader } from "./play.ts";
+import { withoutName } from "./row.ts";
 import { firstMark, ShardWriter } from "./shards.ts";
 import { Counter, emptyTally, type Tally } from "./tally.ts";
 import { verifiersMetadata } from "./verifiers.ts";
@@ -38,7 +39,7 @@ export type ExportOutcome =
   | { readonly state: "empty"; readonly leftOut: Tally["leftOut"]; readonly unfinished: readonly string[] };
 
 /** Bytes after which progress is kept: what a kill costs at most. */
-const markEvery = 32_000_000;
+const usualMarkBytes = 32_000_000;
 /** How long others wait for the event loop at most, milliseconds. */
 const holdMs = 20;
 const leaseMs = 120_000;
@@ -52,7 +53,7 @@ export async function exportData(
   { store }: ExportServices,
   asked: ExportPlan,
   directory: string,
-  signal: AbortSignal,
+  { signal, markBytes = usualMarkBytes }: { readonly signal: AbortSignal; readonly markBytes?: number },
 ): Promise<ExportOutcome> {
   const name = `export:${hash("sha256", resolve(directory)).slice(0, 32)}`;
   const lease = await store.leases.acquire(name, leaseMs);
@@ -67,7 +68,7 @@ export async function exportData(
     }
     const plan = found.state === "begun" ? found.plan : asked;
     if (found.state === "free") await onDisk(directory, () => writePlan(directory, plan));
-    const work = new Work(store, plan, directory, lease, signal);
+    const work = new Work({ store, plan, directory, lease, signal, markBytes });
     const outcome = await onDisk(directory, () => work.run(found.state === "begun" ? found.progress : null));
     const made = found.state === "free" && found.made;
     if (outcome.state === "empty") await onDisk(directory, () => undo(directory, made));
@@ -77,38 +78,33 @@ export async function exportData(
   }
 }
 
+interface WorkOptions {
+  readonly store: ExportServices["store"];
+  readonly plan: ExportPlan;
+  readonly directory: string;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  readonly markBytes: number;
+}
+
 class Work {
-  readonly #store: ExportServices["store"];
-  readonly #plan: ExportPlan;
-  readonly #directory: string;
-  readonly #lease: Lease;
-  readonly #signal: AbortSignal;
+  readonly #options: WorkOptions;
   #yieldedAt = performance.now();
   #renewedAt = performance.now();
   #unmarked = 0;
 
-  constructor(
-    store: ExportServices["store"],
-    plan: ExportPlan,
-    directory: string,
-    lease: Lease,
-    signal: AbortSignal,
-  ) {
-    this.#store = store;
-    this.#plan = plan;
-    this.#directory = directory;
-    this.#lease = lease;
-    this.#signal = signal;
+  constructor(options: WorkOptions) {
+    this.#options = options;
   }
 
   async run(before: Progress | null): Promise<ExportOutcome> {
     const { writer, progress } = await this.#open(before);
-    const { options, units, unfinished } = this.#plan;
+    const { options, units, unfinished } = this.#options.plan;
     const counter = new Counter(progress.tally);
     const walk: Walk = {
       options,
-      texts: this.#store.texts,
-      reader: createPlayReader(this.#store, options.hint),
+      texts: this.#options.store.texts,
+      reader: createPlayReader(this.#options.store, options.hint),
       counter,
     };
     try {
@@ -130,9 +126,9 @@ class Work {
   async #open(
     before: Progress | null,
   ): Promise<{ readonly writer: ShardWriter; readonly progress: Progress }> {
-    const { format, shardBytes } = this.#plan.options;
+    const { format, shardBytes } = this.#options.plan.options;
     const options = {
-      directory: this.#directory,
+      directory: this.#options.directory,
       nameOf: (number: number) =>
         format === "verifiers" ? "results.jsonl" : `data-${String(number).padStart(5, "0")}.jsonl`,
       shardBytes,
@@ -151,8 +147,8 @@ class Work {
 
   /** One round, or one person's play, from its environment `done` on. */
   async #unit(unit: Unit, at: number, done: number, walk: Walk, writer: ShardWriter): Promise<void> {
-    const episodes = await this.#store.episodes.ofRound(unit.id);
-    const round = await this.#store.rounds.get(unit.id);
+    const episodes = (await this.#options.store.episodes.ofRound(unit.id)).map(withoutName);
+    const round = await this.#options.store.rounds.get(unit.id);
     if (episodes.length !== unit.episodes || (round?.startedAt ?? null) !== unit.startedAt) {
       throw new InputError(
         "input.occupied",
@@ -162,7 +158,7 @@ class Work {
     const environments = [...Map.groupBy(episodes, ({ environmentId }) => environmentId)];
     for (const [place, [environmentId, own]] of environments.entries()) {
       if (place < done) continue;
-      const environment = await environmentOf(this.#store, environmentId);
+      const environment = await environmentOf(this.#options.store, environmentId);
       for await (const row of rowsOf({ round, environment, episodes: own }, walk)) {
         const line = JSON.stringify(row.data);
         this.#unmarked += line.length;
@@ -172,8 +168,8 @@ class Work {
         await this.#breathe();
       }
       await this.#breathe();
-      const stopped = this.#signal.aborted;
-      if (this.#unmarked < markEvery && !stopped) continue;
+      const stopped = this.#options.signal.aborted;
+      if (this.#unmarked < this.#options.markBytes && !stopped) continue;
       await this.#keep(at, place + 1, writer, walk.counter.tally);
       if (stopped) {
         throw new InputError(
@@ -192,28 +188,31 @@ class Work {
     this.#yieldedAt = performance.now();
     if (now - this.#renewedAt < renewMs) return;
     this.#renewedAt = now;
-    if (!(await this.#store.leases.renew(this.#lease, leaseMs))) {
+    if (!(await this.#options.store.leases.renew(this.#options.lease, leaseMs))) {
       throw new InputError("input.conflict", "Another process took this export over.");
     }
   }
 
   async #keep(unit: number, environments: number, writer: ShardWriter, tally: Tally): Promise<void> {
     this.#unmarked = 0;
-    await writeProgress(this.#directory, { unit, environments, mark: await writer.mark(), tally });
+    await writeProgress(this.#options.directory, { unit, environments, mark: await writer.mark(), tally });
   }
 
   /** Final names, then the card, whose presence says that all is there. */
   async #finish(writer: ShardWriter, tally: Tally): Promise<DataCard> {
     const files = await writer.finish();
-    const card = await cardOf(this.#store, this.#plan, tally, files);
-    const { options } = this.#plan;
+    const card = await cardOf(this.#options.store, this.#options.plan, tally, files);
+    const { options } = this.#options.plan;
     if (options.format === "verifiers") {
       const metadata = verifiersMetadata(tally, options);
-      await writeWhole(join(this.#directory, "metadata.json"), `${JSON.stringify(metadata, null, 2)}\n`);
+      await writeWhole(
+        join(this.#options.directory, "metadata.json"),
+        `${JSON.stringify(metadata, null, 2)}\n`,
+      );
     }
-    await writeWhole(join(this.#directory, readmeFile), readmeOf(card));
-    await writeWhole(join(this.#directory, cardFile), `${JSON.stringify(card, null, 2)}\n`);
-    await tidy(this.#directory);
+    await writeWhole(join(this.#options.directory, readmeFile), readmeOf(card));
+    await writeWhole(join(this.#options.directory, cardFile), `${JSON.stringify(card, null, 2)}\n`);
+    await tidy(this.#options.directory);
     return card;
   }
 }

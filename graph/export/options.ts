@@ -82,26 +82,26 @@ export function settleOptions(asked: AskedExport): ExportOptions {
   const { format } = asked;
   const whole = format === "episodes";
   if (whole && asked.hint !== undefined && asked.hint !== "exclude" && asked.hint !== "keep") {
-    throw refuse("--hint drop is about prompts; episodes are exported whole: use --hint keep or exclude.");
+    throw refuse("Episodes are exported whole: for them the option hint takes keep or exclude.");
   }
   const hint = asked.hint ?? (whole ? "keep" : "exclude");
   const arms = armsOf(asked, hint);
   if (format === "tokens" && hint === "drop") {
     throw refuse(
-      "--hint drop can't be had with --format tokens: sampled tokens are exported as they were, hint included.",
+      "Sampled tokens are exported as they were, hint included: with tokens the option hint takes exclude or keep.",
     );
   }
   const only = (given: unknown, flag: string, formats: readonly ExportFormat[]): void => {
     if (given !== undefined && !formats.includes(format)) {
-      throw refuse(`${flag} is for ${formats.join(", ")}; it says nothing about ${format}.`);
+      throw refuse(`The option ${flag} is for ${formats.join(", ")}; it says nothing about ${format}.`);
     }
   };
-  only(asked.per, "--per", ["trl-dpo", "trl-kto"]);
-  only(asked.pairs, "--pairs", pairFormats);
-  only(asked.labelReturn, "--label-return", ["trl-kto"]);
-  only(asked.tools, "--tools", ["trl-sft", "openai-dpo", "verifiers"]);
+  only(asked.per, "per", ["trl-dpo", "trl-kto"]);
+  only(asked.pairs, "pairs", pairFormats);
+  only(asked.labelReturn, "label-return", ["trl-kto"]);
+  only(asked.tools, "tools", ["trl-sft", "openai-dpo", "verifiers"]);
   if (format === "verifiers" && asked.shardMb !== undefined) {
-    throw refuse("--shard-mb can't be had with --format verifiers: its readers look for one results.jsonl.");
+    throw refuse("The readers of verifiers look for one results.jsonl: it takes no shard-mb.");
   }
   return {
     format,
@@ -125,7 +125,7 @@ function armsOf({ arms: asked, format }: AskedExport, hint: HintHandling): Arm[]
     const hinted = asked.filter((one) => hintedArms.includes(one));
     if (hint === "exclude" && hinted.length > 0) {
       throw refuse(
-        `--arm ${hinted.join(" ")} holds hints in its prompts: say --hint keep to leave them in, or --hint drop to take them out.`,
+        `The arm ${hinted.join(" ")} holds hints in its prompts: the option hint says whether to keep them there or to drop them.`,
       );
     }
     return arm.options.filter((one) => asked.includes(one));

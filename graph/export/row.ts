@@ -1,4 +1,5 @@
 /** A row of an export, and where it comes from: every row can be traced to the episodes that it was made of. */
+import type { EpisodeRecord } from "../../store/records.ts";
 import type { HintState, Play } from "./play.ts";
 
 export interface Row {
@@ -36,7 +37,7 @@ export function sourceOf(
     arm: episode.arm,
     index: episode.index,
     seed: episode.seed,
-    model: playerOf(episode),
+    model: episode.player,
     policyVersion: episode.policyVersion,
     return: episode.return,
     hint,
@@ -44,7 +45,13 @@ export function sourceOf(
   };
 }
 
-/** The model's name. People's names stay in the lab. */
-export function playerOf({ arm, player }: Play["episode"]): string {
-  return arm === "human" ? "human" : player;
+/** The episode of a person without their name: people stay in the lab. */
+export function withoutName(episode: EpisodeRecord): EpisodeRecord {
+  if (episode.arm !== "human") return episode;
+  const { player, failure } = episode;
+  return {
+    ...episode,
+    player: "human",
+    failure: failure === null ? null : { ...failure, detail: failure.detail.replaceAll(player, "human") },
+  };
 }

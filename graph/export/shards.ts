@@ -27,11 +27,12 @@ export const firstMark: ShardMark = { finished: [], rows: 0, bytes: 0, indexByte
 
 /** Bytes that are gathered before they are written. */
 const gathered = 1_048_576;
+const newline = 0x0a;
 
-/** A file that grows at its end. */
+/** A file that grows at its end, line by line. One buffer is filled again and again, so that lines leave no garbage. */
 class Growing {
   readonly #handle: FileHandle;
-  #pieces: Buffer[] = [];
+  readonly #buffer = Buffer.allocUnsafe(gathered);
   #pending = 0;
   #written: number;
 
@@ -58,22 +59,35 @@ class Growing {
     return this.#written + this.#pending;
   }
 
-  async add(piece: Buffer): Promise<void> {
-    this.#pieces.push(piece);
-    this.#pending += piece.length;
-    if (this.#pending >= gathered) await this.flush();
+  /** `length` is that of the line and its end, in bytes. */
+  async add(line: string, length: number): Promise<void> {
+    if (this.#pending + length > gathered) await this.flush();
+    if (length > gathered) {
+      await this.#write(Buffer.from(`${line}\n`, "utf8"));
+      return;
+    }
+    this.#pending += this.#buffer.write(line, this.#pending, "utf8");
+    this.#buffer[this.#pending] = newline;
+    this.#pending += 1;
   }
 
   async flush(): Promise<void> {
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
+    await this.#write(this.#buffer.subarray(0, this.#pending));
     this.#pending = 0;
+  }
+
+  async #write(whole: Buffer): Promise<void> {
     let done = 0;
     while (done < whole.length) {
-      const { bytesWritten } = await this.#handle.write(whole, done, whole.length - done, this.#written);
+      const { bytesWritten } = await this.#handle.write(
+        whole,
+        done,
+        whole.length - done,
+        this.#written + done,
+      );
       done += bytesWritten;
-      this.#written += bytesWritten;
     }
+    this.#written += whole.length;
   }
 
   async sync(): Promise<void> {
@@ -138,11 +152,12 @@ export class ShardWriter {
 
   /** `indexed` is the row's line in the index, given the file that it is in and its place there, from 1. */
   async add(line: string, indexed: (file: string, place: number) => string): Promise<void> {
-    const bytes = Buffer.from(`${line}\n`, "utf8");
-    if (this.#rows > 0 && this.#shard.bytes + bytes.length > this.#options.shardBytes) await this.#next();
+    const length = Buffer.byteLength(line, "utf8") + 1;
+    if (this.#rows > 0 && this.#shard.bytes + length > this.#options.shardBytes) await this.#next();
     this.#rows += 1;
-    await this.#shard.add(bytes);
-    await this.#index.add(Buffer.from(`${indexed(this.#name, this.#rows)}\n`, "utf8"));
+    await this.#shard.add(line, length);
+    const entry = indexed(this.#name, this.#rows);
+    await this.#index.add(entry, Buffer.byteLength(entry, "utf8") + 1);
   }
 
   get #name(): string {

@@ -1,0 +1,13 @@
+/** A process that writes one export until it is done or killed: `node export-child.ts DATA_DIR FORMAT OUT MARK_BYTES SHARD_MB`. */
+import { exportFormat } from "../../graph/export/options.ts";
+import { openStore } from "../../store/open.ts";
+import { exportInto } from "./exports.ts";
+import { silent } from "./services.ts";
+
+const [dataDir = "", format = "", out = "", markBytes = "", shardMb = ""] = process.argv.slice(2);
+const store = await openStore({ dataDir, log: silent });
+process.stdout.write("ready\n");
+const asked = { format: exportFormat.parse(format), shardMb: Number(shardMb) };
+const { state } = await exportInto({ store }, out, asked, { markBytes: Number(markBytes) });
+await store.close();
+process.stdout.write(`${state}\n`);
