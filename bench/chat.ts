@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
-import type { Chart } from "../bot/cards/card.ts";
+import type { Chart } from "../bot/cards/chart.ts";
 import { createPainter } from "../bot/charts/painter.ts";
 import { openStore } from "../store/open.ts";
 import { start } from "../tests/support/command-line.ts";
@@ -156,6 +156,7 @@ async function whileChartsAreDrawn(): Promise<Row[]> {
 function chartOf(number: number): Chart {
   const arm = (mean: number) => ({ mean, stderr: 0.1 });
   return {
+    type: "round",
     title: `Round r${number}: environments played`,
     alt: "what it shows",
     environments: Array.from({ length: 40 }, (_, at) => ({

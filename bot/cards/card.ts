@@ -2,6 +2,7 @@
  * A card: a message that knows no platform. Chat draws it with components, the command line as text. Everything in it
  * that a model or an environment wrote is data, so a renderer makes it harmless and never reads markup into it.
  */
+import type { Chart } from "./chart.ts";
 
 export type Tone = "plain" | "good" | "warning" | "bad";
 
@@ -48,31 +49,6 @@ export interface Button {
   readonly ask?: readonly string[];
   /** Shown only in chat: a step within a conversation, no command line of its own. */
   readonly chatOnly?: true;
-}
-
-/** Numbers to be drawn: chat shows a picture, a terminal its `alt`. */
-export interface Chart {
-  /** What it shows, in words: for those who can't see it, and for terminals. */
-  readonly alt: string;
-  readonly title: string;
-  readonly environments: readonly ChartEnvironment[];
-}
-
-export interface ChartArm {
-  /** In [−1, 1]; null where nothing was played. */
-  readonly mean: number | null;
-  readonly stderr: number | null;
-}
-
-export interface ChartEnvironment {
-  readonly name: string;
-  readonly plain: ChartArm;
-  readonly hinted: ChartArm;
-  /** The arm that a person's hint got; null where there is none. */
-  readonly hintedHuman: ChartArm | null;
-  readonly regret: ChartArm;
-  /** Share of plain plays with a positive return, in [0, 1]; null where nothing was played. */
-  readonly winRate: number | null;
 }
 
 export interface Card {

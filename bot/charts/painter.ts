@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { ChatError } from "../../config/errors.ts";
-import type { Chart } from "../cards/card.ts";
+import type { Chart } from "../cards/chart.ts";
 
 export interface Painter {
   /** The chart as a PNG. Throws `chat.no-chart` if it can't be drawn. */

@@ -1,6 +1,6 @@
 /** A round's result as a chart. */
 import type { EnvironmentResult, RoundResult } from "../../graph/result.ts";
-import type { Chart, ChartArm } from "../cards/card.ts";
+import type { ChartArm, RoundChart } from "../cards/chart.ts";
 import { counted, score } from "../cards/numbers.ts";
 
 type Arm = EnvironmentResult["plain"];
@@ -14,7 +14,7 @@ function winRateOf({ returns }: Arm): number | null {
 }
 
 /** Null where there is nothing to draw: no environment of the round was played. */
-export function roundChart({ roundId, environments }: RoundResult): Chart | null {
+export function roundChart({ roundId, environments }: RoundResult): RoundChart | null {
   const played = environments.filter(({ plain }) => plain.meanReturn !== null);
   if (played.length === 0) return null;
   const said = played.map(
@@ -22,6 +22,7 @@ export function roundChart({ roundId, environments }: RoundResult): Chart | null
       `${name}: plain ${score(plain.meanReturn)}, hinted ${score(hinted.meanReturn)}, regret ${score(regret)}`,
   );
   return {
+    type: "round",
     title: `Round ${roundId}: ${counted(played.length, "environment")} played`,
     alt: said.join("; "),
     environments: played.map((environment) => ({

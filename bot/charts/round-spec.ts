@@ -1,15 +1,12 @@
 /** What the picture of a round shows, as a Vega-Lite specification: returns by arm, regret, and a histogram of win rates. */
 import type { TopLevelSpec } from "vega-lite";
-import type { Chart, ChartArm, ChartEnvironment } from "../cards/card.ts";
-import { harmless, oneLine, shorten } from "../cards/harmless.ts";
+import type { ChartArm, ChartEnvironment, RoundChart } from "../cards/chart.ts";
+import { armColors, framed, lineOf, width } from "./look.ts";
 
-export const fontFamily = "Inter";
 /** Environments that have a line of their own; of more, the picture would be too tall to look at. */
 export const mostEnvironments = 40;
 
-const width = 560;
 const nameCharacters = 28;
-const armColors = { plain: "#4c78a8", hinted: "#f58518", "person's hint": "#54a24b" } as const;
 type Arm = keyof typeof armColors;
 
 interface ArmPoint {
@@ -46,7 +43,7 @@ function labelled(
 ): readonly (ChartEnvironment & { label: string })[] {
   const seen = new Map<string, number>();
   return environments.map((environment) => {
-    const name = shorten(oneLine(harmless(environment.name)), nameCharacters);
+    const name = lineOf(environment.name, nameCharacters);
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     return { ...environment, label: count === 1 ? name : `${name} (${count})` };
@@ -54,7 +51,7 @@ function labelled(
 }
 
 /** The specification of a chart's picture. */
-export function roundSpec(chart: Chart): TopLevelSpec {
+export function roundSpec(chart: RoundChart): TopLevelSpec {
   const shown = labelled(chart.environments.slice(0, mostEnvironments));
   const left = chart.environments.length - shown.length;
   const order = shown.map(({ label }) => label);
@@ -86,19 +83,10 @@ export function roundSpec(chart: Chart): TopLevelSpec {
     legend: { orient: "top" },
   } as const;
   return {
-    background: "#ffffff",
-    padding: 16,
-    title: {
-      text: shorten(oneLine(harmless(chart.title)), 80),
-      subtitle: left > 0 ? `${left} more environments are not shown` : "error bars: one standard error",
-      anchor: "start",
-    },
-    config: {
-      font: fontFamily,
-      axis: { labelFontSize: 12, titleFontSize: 12, labelLimit: 240 },
-      legend: { labelFontSize: 12 },
-      title: { fontSize: 16, subtitleFontSize: 12 },
-    },
+    ...framed(
+      chart.title,
+      left > 0 ? `${left} more environments are not shown` : "error bars: one standard error",
+    ),
     vconcat: [
       {
         width,

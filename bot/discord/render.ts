@@ -10,7 +10,8 @@ import {
 } from "discord.js";
 import type { Logger } from "pino";
 import type { TextStore } from "../../store/store.ts";
-import type { Button, Card, CardFile, Chart } from "../cards/card.ts";
+import type { Button, Card, CardFile } from "../cards/card.ts";
+import type { Chart } from "../cards/chart.ts";
 import { oneLine } from "../cards/harmless.ts";
 import type { Command } from "../commands/command.ts";
 import {

@@ -9,7 +9,7 @@ import { asSpadeworkError, type SpadeworkError } from "../../config/errors.ts";
 import type { Redact } from "../../config/redact.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Services } from "../../graph/services.ts";
-import type { Chart } from "../cards/card.ts";
+import type { Chart } from "../cards/chart.ts";
 import type { OpenTeam } from "../chat/open-team.ts";
 import type { Room } from "../chat/room.ts";
 import type { Command } from "../commands/command.ts";

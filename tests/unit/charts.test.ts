@@ -1,15 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Chart, ChartArm } from "../../bot/cards/card.ts";
+import type { ChartArm, RoundChart } from "../../bot/cards/chart.ts";
 import { drawPng } from "../../bot/charts/draw.ts";
 import { createPainter } from "../../bot/charts/painter.ts";
 import { mostEnvironments, roundSpec } from "../../bot/charts/round-spec.ts";
 
 const arm = (mean: number | null, stderr: number | null = 0.1): ChartArm => ({ mean, stderr });
 
-function chartOf(names: readonly string[]): Chart {
+function chartOf(names: readonly string[]): RoundChart {
   return {
+    type: "round",
     title: "Round r1: environments played",
     alt: "what it shows",
     environments: names.map((name, at) => ({
@@ -83,6 +84,7 @@ describe("a chart", () => {
   test("takes an environment that nobody played", async () => {
     const nothing = { mean: null, stderr: null };
     await painter.draw({
+      type: "round",
       title: "nothing",
       alt: "",
       environments: [

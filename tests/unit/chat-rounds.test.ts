@@ -58,7 +58,7 @@ test("a round has a thread with one status message, the voices, and a new messag
   expect(voices).toHaveLength(4);
   expect(end?.card.title).toBe("Round r1: finished");
   expect(end?.mention).toEqual(["ann-1"]);
-  expect(end?.card.chart?.environments).toHaveLength(3);
+  expect(end?.card.chart).toMatchObject({ type: "round", environments: { length: 3 } });
   expect(room.messages.flatMap(({ mention }) => mention)).toEqual(["ann-1"]);
 
   expect(status?.history[0]?.card.buttons).toMatchObject([{ command: "cancel", options: { id: "r1" } }]);

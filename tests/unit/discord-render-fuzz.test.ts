@@ -125,7 +125,7 @@ describe("a nasty text", () => {
             command: "hint add",
             options: { text: nasty.slice(0, number % 10 === 0 ? 3_000 : 20) },
           })),
-          chart: { alt: nasty, title: nasty, environments: [] },
+          chart: { type: "round", alt: nasty, title: nasty, environments: [] },
         }),
         { ...surroundings, ...(number % 2 === 0 ? { drawChart: async () => new Uint8Array(100) } : {}) },
       );

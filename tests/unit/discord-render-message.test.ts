@@ -88,7 +88,12 @@ describe("buttons", () => {
 });
 
 describe("a message", () => {
-  const chart = { alt: "r1-1 returns 0.38 without its hint", title: "Returns", environments: [] };
+  const chart = {
+    type: "round",
+    alt: "r1-1 returns 0.38 without its hint",
+    title: "Returns",
+    environments: [],
+  } as const;
 
   it("shows a chart as a picture, or its words where none can be drawn", async () => {
     const given = card("Result", { blocks: [], chart });
