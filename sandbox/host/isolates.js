@@ -24,6 +24,13 @@ const { textBytes, errorCharacters, sliceMs, partCharacters } = settings;
 const given = JSON.stringify({ textBytes, errorCharacters, sliceMs, partCharacters });
 const prelude = `globalThis.prelude = ${given};\n${scripts.join("\n")}`;
 
+/**
+ * The prelude as the engine compiled it for the first isolate, in this process: to read it anew for each of them would
+ * cost as much as all the rest of making it.
+ * @type {ivm.ExternalCopy<ArrayBuffer> | undefined}
+ */
+let compiled;
+
 /** @type {Promise<Isolate>[]} */
 const warm = [];
 /** @type {Map<number, Isolate>} */
@@ -41,7 +48,12 @@ async function make() {
     },
   });
   const context = await isolate.createContext();
-  const call = await context.eval(prelude, { reference: true, filename: "spadework.js", timeout: 10_000 });
+  const filename = "spadework.js";
+  const cached = compiled === undefined ? { produceCachedData: true } : { cachedData: compiled };
+  /** @type {ivm.Script & ivm.CachedDataResult} */
+  const script = await isolate.compileScript(prelude, { filename, ...cached });
+  compiled ??= script.cachedData;
+  const call = await script.run(context, { reference: true, timeout: 10_000 });
   return Object.assign(made, { isolate, call });
 }
 
