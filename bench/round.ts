@@ -12,7 +12,7 @@ import { pino } from "pino";
 import { composeServices } from "../config/compose.ts";
 import { type Config, configSchema } from "../config/schema.ts";
 import { createRound, runRound } from "../graph/control.ts";
-import type { RoundEvent } from "../graph/events.ts";
+import type { LabEvent } from "../graph/events.ts";
 import type { Model, ModelCall } from "../graph/models/model.ts";
 import type { Services } from "../graph/services.ts";
 import type { RoundOptions, RoundRecord } from "../store/records.ts";
@@ -129,7 +129,7 @@ async function warmUp(): Promise<void> {
 }
 
 interface TimedEvent {
-  readonly event: RoundEvent;
+  readonly event: LabEvent;
   readonly at: number;
 }
 

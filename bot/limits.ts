@@ -4,6 +4,7 @@
  */
 import { ChatError } from "../config/errors.ts";
 import type { Config } from "../config/schema.ts";
+import { ownRounds } from "../graph/campaigns/ids.ts";
 import { designedIn, totalsOf } from "../graph/totals.ts";
 import type { RoundRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
@@ -49,12 +50,12 @@ class Recent {
   }
 }
 
-/** The rounds that a person started in chat since a moment, newest first. */
+/** The rounds of their own that a person started in chat since a moment, newest first. */
 async function startedBy(store: Store, personId: string, since: number): Promise<RoundRecord[]> {
   const found: RoundRecord[] = [];
   let after: string | undefined;
   do {
-    const page = await store.rounds.list({ limit: pageSize, after });
+    const page = await store.rounds.list({ limit: pageSize, after }, ownRounds);
     for (const round of page.items) {
       if (round.startedAt <= since) continue;
       const post = await store.posts.get(`round:${round.id}`);
@@ -65,6 +66,23 @@ async function startedBy(store: Store, personId: string, since: number): Promise
     after = any ? (page.next ?? undefined) : undefined;
   } while (after !== undefined);
   return found;
+}
+
+/** Tokens that a person's campaigns used in rounds that were trained on, or measured by, since a moment. */
+async function tokensOfCampaigns(store: Store, personId: string, since: number): Promise<number> {
+  let tokens = 0;
+  let after: string | undefined;
+  do {
+    const page = await store.posts.list("campaign:", { limit: pageSize, after });
+    for (const post of page.items) {
+      if (post.personId !== personId) continue;
+      const campaign = await store.campaigns.get(post.id.slice("campaign:".length));
+      const rounds = campaign?.rounds.filter(({ update }) => (update?.at ?? campaign.startedAt) > since);
+      for (const { summary } of rounds ?? []) tokens += summary?.tokens ?? 0;
+    }
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return tokens;
 }
 
 /** Tokens of a round; those of one that is not over are counted from what it stored. */
@@ -91,7 +109,9 @@ export function createLimits(limits: () => Config["limits"], now: () => number):
     }
     if (tokensPerDay === 0) return;
     const tokens = await Promise.all(rounds.map((round) => tokensOf(store, round)));
-    const used = tokens.reduce((sum, one) => sum + one, 0);
+    const ofRounds = tokens.reduce((sum, one) => sum + one, 0);
+    const ofCampaigns = await tokensOfCampaigns(store, personId, now() - dayMs);
+    const used = ofRounds + ofCampaigns;
     if (used < tokensPerDay) return;
     // Rounds leave the 24 hours oldest first; there is room again when enough of them have.
     let left = used;

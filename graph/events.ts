@@ -1,8 +1,9 @@
 /**
- * What happens in a round, as a stream that people can watch. Events carry ids and small numbers; who shows them
+ * What happens in rounds and campaigns, as a stream that people can watch. Events carry ids and small numbers; who shows them
  * coalesces them. They are told, never asked: no event changes what a round does.
  */
 import type { Arm, RoundStatus } from "../config/words.ts";
+import type { CampaignStatus } from "../store/campaign-records.ts";
 
 export const stages = [
   "ground",
@@ -84,4 +85,23 @@ export type RoundEvent =
   | { readonly type: "warning"; readonly roundId: string; readonly message: string }
   | { readonly type: "round-ended"; readonly roundId: string; readonly status: RoundStatus };
 
-export type Listener = (event: RoundEvent) => void;
+/** A campaign begins a step, or stops being worked on. What it has done is in its record. */
+export interface CampaignEvent {
+  readonly type: "campaign";
+  readonly campaignId: string;
+  readonly doing: "design-pool" | "round" | "update" | "evaluate" | "stopping";
+  readonly status: CampaignStatus;
+  /** Rounds that are played and trained on, of how many. */
+  readonly done: number;
+  readonly total: number;
+  /** The last round's numbers; null before the first. */
+  readonly plainReturn: number | null;
+  readonly regret: number | null;
+  /** Fraction of held-out environments that were won in the last evaluation; null before the first. */
+  readonly heldOut: number | null;
+  /** Warnings that are open. */
+  readonly warnings: readonly { readonly kind: string; readonly message: string }[];
+}
+
+export type LabEvent = RoundEvent | CampaignEvent;
+export type Listener = (event: LabEvent) => void;

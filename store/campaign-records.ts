@@ -37,7 +37,7 @@ export const campaignUpdate = z.object({
   /** The version that the update made; the one before if there was nothing to learn from. */
   version: id,
   batchId: z.string(),
-  /** As the trainer reports them (graph/trainers/trainer.ts). */
+  /** As the trainer reports them (graph/trainers/trainer.ts); `{skipped}`, with why, if it could not be trained on. */
   statistics: json,
   at: time,
 });
@@ -71,6 +71,10 @@ export const campaignRound = z.object({
   window: z.number().int().nonnegative(),
   /** Whether it designed the window's environments. */
   designs: z.boolean(),
+  /** By skill, what was known before the window's first play: its designs are judged by it when the window closes. */
+  before: z
+    .record(z.string(), z.object({ slow: z.number().nullable(), meanReward: z.number().nullable() }))
+    .optional(),
   policyVersion: id.nullable(),
   /** Null until the round is over. */
   summary: campaignRoundSummary.nullable(),
@@ -112,6 +116,7 @@ export const campaignRecord = z.object({
   options: campaignOptions,
   startedBy: z.string(),
   startedAt: time,
+  /** When it was over, failed or was paused; null while it runs. */
   endedAt: time.nullable(),
   /** Time spent at work, over all processes that worked on it. */
   wallMs: z.number().nonnegative(),

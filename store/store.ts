@@ -95,8 +95,10 @@ export interface EpisodeStore {
 }
 
 export interface RoundStore extends RecordStore<RoundRecord> {
-  /** Newest first. */
-  list(page: PageRequest): Promise<Page<RoundRecord>>;
+  /** Newest first; with `prefix` only those whose id begins with it: `r`, or `c1r` for a campaign's. */
+  list(page: PageRequest, prefix?: string): Promise<Page<RoundRecord>>;
+  /** How many ids begin with `prefix`, without reading the rounds. */
+  count(prefix: string): Promise<number>;
 }
 
 export interface DocumentStore {
@@ -137,6 +139,11 @@ export interface ApprovalStore {
 }
 
 export interface PolicyStore {
+  /**
+   * True if it is the newest version now. False, and nothing is kept, if there is one of that name, or if its parent is not
+   * its provider's newest version (null: none yet): the versions of a provider are one line, and of two that are made of
+   * the same parent at once one is refused.
+   */
   insert(record: PolicyRecord): Promise<boolean>;
   get(version: string): Promise<PolicyRecord | null>;
   /** The newest version of a provider, null if it has none. */

@@ -1,5 +1,6 @@
 /** The card of the lab's status. */
 import type { LabStatus, OpenRound } from "../commands/status.ts";
+import { campaignsTable } from "./campaign-card.ts";
 import { type Block, type Button, type Card, card, field, fields, table, text } from "./card.ts";
 import { counted, moment, unknown } from "./numbers.ts";
 import { purposeOf } from "./round-card.ts";
@@ -14,9 +15,16 @@ function stateOf({ round, worked, ahead }: OpenRound): string {
 }
 
 /** `withPaths`: whether whoever reads it sits at the machine, so that its paths mean something. */
-export function statusCard({ open, waiting, facts }: LabStatus, withPaths: boolean): Card {
+export function statusCard({ campaigns, open, waiting, facts }: LabStatus, withPaths: boolean): Card {
   const blocks: Block[] = [];
   const buttons: Button[] = [];
+  if (campaigns.length > 0) {
+    const stated = campaigns.map(({ campaign, worked }) => ({
+      record: campaign,
+      state: campaign.status === "running" && !worked ? ("interrupted" as const) : campaign.status,
+    }));
+    blocks.push(campaignsTable(stated.slice(0, shownRounds)));
+  }
   if (open.length === 0) blocks.push(text("No round runs or waits."));
   else {
     const isShown = open.some(({ link }) => link !== null);
@@ -95,6 +103,10 @@ export function statusCard({ open, waiting, facts }: LabStatus, withPaths: boole
       command: "resume",
       options: { id: stopped.round.id },
     });
+  }
+  const campaignId = campaigns[0]?.campaign.id;
+  if (campaignId !== undefined) {
+    buttons.push({ label: `Look at ${campaignId}`, command: "campaign status", options: { id: campaignId } });
   }
   if (buttons.length === 0) buttons.push({ label: "Start a round", command: "round", options: {} });
   return card("Status", { tone: waiting.length > 0 ? "warning" : "plain", blocks, buttons });

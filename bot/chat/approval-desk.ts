@@ -4,6 +4,7 @@
  */
 import type { Logger } from "pino";
 import { ChatError } from "../../config/errors.ts";
+import { campaignOf } from "../../graph/campaigns/ids.ts";
 import { approvalDeadline, expireApprovals } from "../../graph/decisions.ts";
 import type { RoundEvent } from "../../graph/events.ts";
 import type { Services } from "../../graph/services.ts";
@@ -100,8 +101,10 @@ export function createApprovalDesk({
     const id = idOf(approval);
     const known = await store.posts.get(id);
     if (known !== null && (known.messageId !== null || known.facts.lost === true)) return;
-    const place = await store.posts.get(`round:${approval.roundId}`);
-    // A round that was started at the command line has no place in chat.
+    const campaignId = campaignOf(approval.roundId);
+    const shown = campaignId === null ? `round:${approval.roundId}` : `campaign:${campaignId}`;
+    const place = await store.posts.get(shown);
+    // A round or campaign that was started at the command line has no place in chat.
     if (place === null) return;
     const record: PostRecord = known ?? {
       id,

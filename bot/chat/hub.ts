@@ -17,7 +17,8 @@ export function createHub(log: Logger): Hub {
         try {
           listener(event);
         } catch (error) {
-          log.error({ err: error, event: event.type, roundId: event.roundId }, "a listener failed");
+          const about = event.type === "campaign" ? event.campaignId : event.roundId;
+          log.error({ err: error, event: event.type, about }, "a listener failed");
         }
       }
     },

@@ -4,6 +4,7 @@ import type { Services } from "../../graph/services.ts";
 import { requestCard } from "../cards/request-card.ts";
 import { createWatchDesk } from "../watch/watch-desk.ts";
 import { createApprovalDesk } from "./approval-desk.ts";
+import { createCampaignDesk } from "./campaign-desk.ts";
 import type { Desk } from "./desk.ts";
 import type { Hub } from "./hub.ts";
 import { createPlayDesk } from "./play-desk.ts";
@@ -29,17 +30,18 @@ export interface TeamOptions {
 /** Nothing is taken up before `resume` is called. */
 export async function openTeam({ services, hub, room, log }: TeamOptions): Promise<OpenTeam> {
   const rounds = createRoundDesk({ services, room, log, requestCard });
+  const campaigns = createCampaignDesk({ services, room, log });
   const plays = createPlayDesk({ services, log });
   const approvals = createApprovalDesk({ services, room, log, goOn: (id) => rounds.decided(id) });
   const watch = createWatchDesk({ services, room, log });
   /** In the order in which they hear, resume and close: what rounds still do when they end is heard by the others. */
-  const desks: readonly Desk[] = [rounds, plays, approvals, watch];
-  const stop = desks.flatMap((desk) => {
-    const listen = desk.listen?.bind(desk);
-    return listen === undefined ? [] : [hub.add(listen)];
-  });
+  const desks: readonly Desk[] = [rounds, campaigns, plays, approvals, watch];
+  const stop = desks.map((desk) =>
+    hub.add((event) => (event.type === "campaign" ? desk.hear?.(event) : desk.listen?.(event))),
+  );
   return {
     startRound: (...given) => rounds.startRound(...given),
+    startCampaign: (...given) => campaigns.startCampaign(...given),
     linkTo: (channelId) => room.linkTo({ channelId }),
     moment: (at, style) => room.moment(at, style),
     whereabouts: (roundId) => rounds.whereabouts(roundId),

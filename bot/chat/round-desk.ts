@@ -27,7 +27,7 @@ export interface RoundDeskOptions {
   readonly requestCard?: (services: Services, round: RoundRecord) => Promise<Card | null>;
 }
 
-export interface RoundDesk extends Pick<Team, "startRound" | "whereabouts">, Required<Desk> {
+export interface RoundDesk extends Pick<Team, "startRound" | "whereabouts">, Required<Omit<Desk, "hear">> {
   /** Lets a round go on that people have decided about; it would notice by itself within a second. */
   decided(roundId: string): Promise<void>;
 }

@@ -31,6 +31,8 @@ export interface Team {
    * answer. A round that is worked on already is shown, not begun twice.
    */
   startRound(roundId: string, caller: Caller, place: Place, purpose?: RoundPurpose): Promise<Card>;
+  /** Works on a stored campaign in the background and shows its progress in the given place, as `startRound` does. */
+  startCampaign(campaignId: string, caller: Caller, place: Place): Promise<Card>;
   /** Where a round is shown, and whether it waits for its turn. */
   whereabouts(roundId: string): Promise<Whereabouts>;
   /** A text that takes people to a channel. */

@@ -1,16 +1,16 @@
 /** The display of one command: progress where a round is worked on, lines for people at any time. */
 import type { Environment } from "../../config/load.ts";
-import type { RoundEvent } from "../../graph/events.ts";
+import type { LabEvent } from "../../graph/events.ts";
 import { widthOf } from "./output.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import type { OutputStream } from "./streams.ts";
 
 export interface Display {
-  /** The last round that was worked on. */
-  roundId(): string | null;
+  /** The last round that was worked on, and the campaign if it is one's. */
+  worksOn(): { readonly roundId: string | null; readonly campaignId: string | null };
   /** Makes the progress display; before that, lines go straight out and events are only noted. */
   open(): Promise<void>;
-  listen(event: RoundEvent): void;
+  listen(event: LabEvent): void;
   /** A line for people; `text` ends with a line break. */
   say(text: string): void;
   /** Ends the display; what it shows stays. */
@@ -20,8 +20,9 @@ export interface Display {
 export function createDisplay(stderr: OutputStream, environment: Environment): Display {
   let progress: Progress | null = null;
   let roundId: string | null = null;
+  let campaignId: string | null = null;
   return {
-    roundId: () => roundId,
+    worksOn: () => ({ roundId, campaignId }),
     async open() {
       progress ??= await createProgress(
         {
@@ -34,7 +35,8 @@ export function createDisplay(stderr: OutputStream, environment: Environment): D
       );
     },
     listen(event) {
-      roundId = event.roundId;
+      if (event.type === "campaign") campaignId = event.doing === "stopping" ? null : event.campaignId;
+      else roundId = event.roundId;
       progress?.listen(event);
     },
     say(text) {

@@ -13,8 +13,8 @@ export interface OutputOptions {
   readonly json: boolean;
   readonly redact: Redact;
   readonly commands: readonly Command[];
-  /** How people here go on with a round; by default as on the command line. */
-  readonly resumeLine?: (roundId: string) => string;
+  /** How people here go on with a round or a campaign; by default as on the command line. */
+  readonly resumeLine?: ResumeLine;
 }
 
 /** Characters of a line where nobody can say how wide the screen is. */
@@ -42,12 +42,17 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-const resumeLine = (roundId: string): string => `spadework resume ${roundId}`;
+type ResumeLine = (command: "resume" | "campaign resume", id: string) => string;
+
+const resumeLine: ResumeLine = (command, id) => `spadework ${command} ${id}`;
 
 /** What to do, with the line that does it where there is one. */
 function fixOf({ code, fix, data }: SpadeworkError, resume = resumeLine): string {
+  if (code === "round.interrupted" && typeof data.campaignId === "string") {
+    return `Go on with it: ${resume("campaign resume", data.campaignId)}`;
+  }
   if (code === "round.interrupted" && typeof data.roundId === "string") {
-    return `Go on with it: ${resume(data.roundId)}`;
+    return `Go on with it: ${resume("resume", data.roundId)}`;
   }
   return fix;
 }

@@ -30,6 +30,7 @@ export interface ProgramOptions {
 }
 
 const groupSummaries: Readonly<Record<string, string>> = {
+  campaign: "Campaigns: many rounds in a row, with training",
   env: "Environments",
   doc: "Documents that designs are grounded on",
   hint: "Hints that people write",

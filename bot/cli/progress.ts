@@ -1,12 +1,14 @@
 /**
- * Progress of a round on stderr: on a terminal a bar per stage, elsewhere plain lines, at most one a second and stage.
+ * Progress of a round or a campaign on stderr: on a terminal a bar per stage, or one over the campaign's rounds,
+ * elsewhere plain lines, at most one a second and stage.
  * Lines for people (warnings, log) go above the bars.
  */
 import type { MultiBar, SingleBar } from "cli-progress";
-import type { Listener, RoundEvent, Stage } from "../../graph/events.ts";
+import type { LabEvent, Listener, RoundEvent, Stage } from "../../graph/events.ts";
 import { harmless, oneLine } from "../cards/harmless.ts";
 import { duration } from "../cards/numbers.ts";
 import { StageClock, type StageProgress } from "../stage-clock.ts";
+import { CampaignProgress } from "./campaign-progress.ts";
 import type { OutputStream } from "./streams.ts";
 
 export interface ProgressOutput {
@@ -55,8 +57,25 @@ export function sentenceOf(event: RoundEvent): string | null {
 export function lineProgress(write: (text: string) => void, now: () => number): Progress {
   const clock = new StageClock(now);
   const shownAt = new Map<Stage, number>();
+  const campaign = new CampaignProgress(now);
+  let roundsAt: number | null = null;
+  let roundsShown = -1;
+  const listenToCampaign = (event: LabEvent): void => {
+    if (event.type !== "campaign") return;
+    for (const sentence of campaign.take(event)) write(`${oneLine(harmless(sentence))}\n`);
+    const { done, total } = campaign.bar;
+    const due = roundsAt === null || done >= total || now() - roundsAt >= lineEveryMs;
+    if (!due || done === roundsShown) return;
+    roundsAt = now();
+    roundsShown = done;
+    const { numbers } = campaign;
+    write(`rounds ${campaign.count}${numbers === "" ? "" : `; ${numbers}`}\n`);
+  };
   return {
     listen(event) {
+      if (event.type === "campaign") return listenToCampaign(event);
+      // Hundreds of rounds are no news one by one.
+      if (campaign.isOn && event.type !== "warning") return;
       const sentence = sentenceOf(event);
       if (sentence !== null) write(`${oneLine(harmless(sentence))}\n`);
       if (event.type !== "stage") return;
@@ -79,13 +98,25 @@ const timesWidth = 26;
 
 /** One bar as text, for a line of `width` characters. */
 export function barLine(progress: StageProgress, width: number): string {
-  const { stage, done, total } = progress;
+  return barOf(progress.stage, progress, times(progress), width);
+}
+
+function barOf(
+  stage: string,
+  { done, total }: { readonly done: number; readonly total: number },
+  said: string,
+  width: number,
+): string {
   const size = Math.max(5, Math.min(40, width - stageWidth - countWidth - timesWidth - 4));
   const full = total === 0 ? size : Math.round((Math.min(done, total) / total) * size);
   const bar = "█".repeat(full) + "░".repeat(size - full);
   const count = `${done}/${total}`.padStart(countWidth);
-  return `${stage.padEnd(stageWidth)} ${bar}${count}  ${times(progress)}`.slice(0, width);
+  return `${stage.padEnd(stageWidth)} ${bar}${count}  ${said}`.slice(0, width);
 }
+
+/** What a terminal shows of a campaign: a bar over its rounds, and what it does now. */
+const campaignLines = ["rounds", "now"] as const;
+type CampaignLine = (typeof campaignLines)[number];
 
 /** The terminal's order to clear the rest of a line. */
 const clearToEnd = "\u001b[K";
@@ -94,11 +125,15 @@ const clearToEnd = "\u001b[K";
 async function barProgress(output: ProgressOutput, now: () => number): Promise<Progress> {
   const { default: progressBars } = await import("cli-progress");
   const clock = new StageClock(now);
-  const bars = new Map<Stage, SingleBar>();
+  const bars = new Map<Stage | CampaignLine, SingleBar>();
+  const campaign = new CampaignProgress(now);
   let multi: MultiBar | null = null;
-  const shown = (stage: Stage): string => {
+  const shown = (stage: Stage | CampaignLine): string => {
+    const width = output.width - 1;
+    if (stage === "rounds") return barOf("rounds", campaign.bar, campaign.times, width);
+    if (stage === "now") return [campaign.now, campaign.numbers].filter(Boolean).join("; ").slice(0, width);
     const progress = clock.all().find((one) => one.stage === stage);
-    return progress === undefined ? "" : barLine(progress, output.width - 1);
+    return progress === undefined ? "" : barLine(progress, width);
   };
   const open = (): MultiBar =>
     new progressBars.MultiBar({
@@ -108,15 +143,32 @@ async function barProgress(output: ProgressOutput, now: () => number): Promise<P
       gracefulExit: false,
       forceRedraw: true,
       fps: 10,
-      format: (_options, _params, payload: { readonly stage: Stage }) => shown(payload.stage),
+      format: (_options, _params, payload: { readonly stage: Stage | CampaignLine }) => shown(payload.stage),
     });
   const say = (text: string): void => {
     if (multi === null) output.write(text);
     // What stood on the line before is a bar: its rest has to go.
     else multi.log(text.replaceAll("\n", `${clearToEnd}\n`));
   };
+  const drawCampaign = (): void => {
+    multi ??= open();
+    const { done, total } = campaign.bar;
+    for (const stage of campaignLines) {
+      const bar = bars.get(stage) ?? multi.create(total, done, { stage });
+      bars.set(stage, bar);
+      bar.update(done);
+    }
+  };
   return {
     listen(event) {
+      if (event.type === "campaign") {
+        for (const sentence of campaign.take(event)) say(`${oneLine(harmless(sentence))}\n`);
+        return drawCampaign();
+      }
+      if (campaign.isOn && event.type !== "warning") {
+        if (event.type === "stage") campaign.stage(event);
+        return drawCampaign();
+      }
       const sentence = sentenceOf(event);
       if (sentence !== null) say(`${oneLine(harmless(sentence))}\n`);
       if (event.type !== "stage") return;

@@ -12,7 +12,7 @@ import type { Services } from "../../graph/services.ts";
 import type { Caller } from "../caller.ts";
 import type { CommandContext } from "../commands/command.ts";
 import { createDialog } from "./dialog.ts";
-import { createDisplay } from "./display.ts";
+import { createDisplay, type Display } from "./display.ts";
 import { watchInterrupts } from "./interrupts.ts";
 import { hasColor, type Output } from "./output.ts";
 import type { Request } from "./program.ts";
@@ -46,7 +46,12 @@ export function commandLineCaller(): Caller {
   return { id: name, name, role: "admin", surface: "command-line" };
 }
 
-function interrupted(roundId: string | null): SpadeworkError {
+function interrupted({ roundId, campaignId }: ReturnType<Display["worksOn"]>): SpadeworkError {
+  if (campaignId !== null) {
+    return new RoundError("round.interrupted", `Campaign ${campaignId} was interrupted.`, {
+      data: { campaignId },
+    });
+  }
   if (roundId === null) return new InputError("input.interrupted", "The command was interrupted.");
   return new RoundError("round.interrupted", `Round ${roundId} was interrupted.`, { data: { roundId } });
 }
@@ -84,7 +89,7 @@ export async function runRequest(
   process.on("uncaughtException", crashed);
   const stopNow = (): never => {
     display.stop();
-    output.error(interrupted(display.roundId()), logPath);
+    output.error(interrupted(display.worksOn()), logPath);
     process.exit(130);
   };
   const interrupts = watchInterrupts({

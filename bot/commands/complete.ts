@@ -1,5 +1,6 @@
 /** Completion: what somebody may mean while they type an option, at most 25, newest first where there is an age. */
 import type { Config } from "../../config/schema.ts";
+import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { EnvironmentRecord, RoundRecord } from "../../store/records.ts";
 import type { Page, PageRequest, Store } from "../../store/store.ts";
 import { harmless, oneLine, shorten } from "../cards/harmless.ts";
@@ -67,6 +68,11 @@ const roundChoice = ({ id, status, startedAt, startedBy }: RoundRecord): Choice 
   value: id,
 });
 
+const campaignChoice = ({ id, status, rounds, options }: CampaignRecord): Choice => ({
+  name: `${id} ${status}, ${rounds.length} of ${options.rounds} rounds, ${options.round.model}`,
+  value: id,
+});
+
 /** Episodes of the round that the typed id begins with, else of the newest round. */
 async function episodes(typed: string, { store }: Completing): Promise<Choice[]> {
   const newest = await store.rounds.list({ limit: 1 });
@@ -97,6 +103,8 @@ async function found(option: OptionDefinition, typed: string, completing: Comple
       return search((page) => store.environments.list({}, page), environmentChoice, typed);
     case "round":
       return search((page) => store.rounds.list(page), roundChoice, typed);
+    case "campaign":
+      return search((page) => store.campaigns.list("", page), campaignChoice, typed);
     case "document":
       return search(
         (page) => store.documents.list(page),

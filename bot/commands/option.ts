@@ -22,6 +22,7 @@ export type OptionKind =
   | "file"
   | "path-or-link"
   | "round"
+  | "campaign"
   | "environment"
   | "episode"
   | "document"

@@ -124,7 +124,11 @@ export const options = {
 type Values = OptionValues<typeof options>;
 
 /** What to play when `pool` was given: every id once, in order, or all that can be played, oldest first. */
-async function poolOf(services: Services, given: readonly string[], surface: Surface): Promise<string[]> {
+export async function poolOf(
+  services: Services,
+  given: readonly string[],
+  surface: Surface,
+): Promise<string[]> {
   if (!given.includes(everything)) return [...new Set(given)];
   if (given.length > 1) {
     throw new InputError(
@@ -158,7 +162,7 @@ export async function groundOn(
 
 /** Everything a round is asked to do: what was said, and the settings for the rest. */
 export function roundOptions(
-  values: Values,
+  values: Omit<Values, "docs" | "seed"> & Partial<Pick<Values, "docs" | "seed">>,
   config: Config,
   found: { readonly pool: string[]; readonly documentIds: string[]; readonly seed: number },
 ): RoundOptions {

@@ -1,16 +1,28 @@
-/** `rounds`: every round there is, newest first. */
+/** `rounds`: rounds, newest first: those of their own, or a campaign's. */
+import { ownRounds, roundsOf } from "../../graph/campaigns/ids.ts";
 import { roundsCard } from "../cards/round-card.ts";
 import { defineCommand } from "./command.ts";
-import { collect, limitOption, shownOf } from "./shared.ts";
+import { campaignArgument, campaignOf, collect, limitOption, shownOf } from "./shared.ts";
 
 export const rounds = defineCommand({
   name: "rounds",
   summary: "List rounds, newest first",
   role: "viewer",
-  options: { limit: limitOption },
-  async run({ limit }, _caller, context) {
+  details: "Rounds of campaigns are listed with --campaign alone; `campaign list` shows the campaigns.",
+  options: {
+    limit: limitOption,
+    campaign: {
+      kind: "campaign",
+      summary: "list the rounds of this campaign",
+      schema: campaignArgument.schema.optional(),
+      placeholder: "CAMPAIGN",
+    },
+  },
+  async run({ limit, campaign }, _caller, context) {
     const { store } = await context.services();
-    const found = await collect((page) => store.rounds.list(page), limit);
+    if (campaign !== undefined) await campaignOf(store, campaign);
+    const prefix = campaign === undefined ? ownRounds : roundsOf(campaign);
+    const found = await collect((page) => store.rounds.list(page, prefix), limit);
     const { shown, more } = shownOf(found, limit);
     return {
       card: roundsCard(shown, more),

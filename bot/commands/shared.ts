@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { InputError } from "../../config/errors.ts";
 import type { Config } from "../../config/schema.ts";
+import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { DocumentRecord, EnvironmentRecord, RoundRecord } from "../../store/records.ts";
 import type { Page, PageRequest, Store } from "../../store/store.ts";
 import { type Caller, requireRole } from "../caller.ts";
@@ -23,6 +24,14 @@ export const roundArgument = {
   schema: id,
   argument: true,
   placeholder: "ROUND",
+} as const satisfies OptionDefinition<string>;
+
+export const campaignArgument = {
+  kind: "campaign",
+  summary: "the campaign's id",
+  schema: id,
+  argument: true,
+  placeholder: "CAMPAIGN",
 } as const satisfies OptionDefinition<string>;
 
 export const documentArgument = {
@@ -98,6 +107,13 @@ export async function roundOf(store: Store, roundId: string): Promise<RoundRecor
   const record = await store.rounds.get(roundId);
   if (record !== null) return record;
   throw new InputError("input.not-found", `There is no round "${roundId}".`);
+}
+
+/** Throws `input.not-found`. */
+export async function campaignOf(store: Store, campaignId: string): Promise<CampaignRecord> {
+  const record = await store.campaigns.get(campaignId);
+  if (record !== null) return record;
+  throw new InputError("input.not-found", `There is no campaign "${campaignId}".`);
 }
 
 /** Throws `input.not-found`. */

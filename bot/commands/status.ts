@@ -1,6 +1,11 @@
 /** `status`: what runs, what waits for people, and what the lab holds. */
 import type { Config } from "../../config/schema.ts";
+import { listCampaigns } from "../../graph/campaigns/control.ts";
+import { ownRounds } from "../../graph/campaigns/ids.ts";
+import { campaignLease } from "../../graph/campaigns/run.ts";
 import { leaseName } from "../../graph/hold.ts";
+import type { Services } from "../../graph/services.ts";
+import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { RoundRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { statusCard } from "../cards/status-card.ts";
@@ -39,9 +44,28 @@ export interface LabFacts {
 }
 
 export interface LabStatus {
+  readonly campaigns: readonly OpenCampaign[];
   readonly open: readonly OpenRound[];
   readonly waiting: readonly WaitingApproval[];
   readonly facts: LabFacts;
+}
+
+/** A campaign that runs, is paused or failed. */
+export interface OpenCampaign {
+  readonly campaign: CampaignRecord;
+  /** Whether a process works on it now; a running one that nobody works on was interrupted. */
+  readonly worked: boolean;
+}
+
+async function openCampaigns(services: Pick<Services, "store">): Promise<OpenCampaign[]> {
+  const all = await listCampaigns(services);
+  const open = all.filter(({ status }) => status !== "finished" && status !== "stopped");
+  return Promise.all(
+    open.map(async (campaign) => ({
+      campaign,
+      worked: (await services.store.leases.holder(campaignLease(campaign.id))) !== null,
+    })),
+  );
 }
 
 async function openRounds(
@@ -75,16 +99,17 @@ async function waitingApprovals(store: Store): Promise<WaitingApproval[]> {
 }
 
 async function statusOf(store: Store, config: Config, team: Team | null): Promise<LabStatus> {
-  const { items: rounds } = await collect((page) => store.rounds.list(page));
+  const { items: rounds } = await collect((page) => store.rounds.list(page, ownRounds));
   const { environments } = store;
   const { availableParallelism } = await import("node:os");
   const { stepTimeoutMs, memoryMb, livePerHost, hosts } = config.sandbox;
   return {
+    campaigns: await openCampaigns({ store }),
     open: await openRounds(store, rounds, team),
     waiting: await waitingApprovals(store),
     facts: {
       dataDir: config.dataDir,
-      rounds: rounds.length,
+      rounds: await store.rounds.count(""),
       environments: {
         admitted: await environments.count("admitted"),
         rejected: await environments.count("rejected"),
@@ -110,6 +135,14 @@ export const status = defineCommand({
     return {
       card: statusCard(found, caller.surface !== "discord"),
       json: {
+        campaigns: found.campaigns.map(({ campaign: { id, status, rounds, options, error }, worked }) => ({
+          campaignId: id,
+          status,
+          interrupted: status === "running" && !worked,
+          rounds: rounds.length,
+          of: options.rounds,
+          error,
+        })),
         rounds: found.open.map(({ round, worked, ahead, episodes }) => ({
           roundId: round.id,
           status: round.status,

@@ -81,7 +81,7 @@ class TerminalChat {
       json: false,
       redact,
       commands: options.commands,
-      resumeLine: (id) => `/resume id:${id}`,
+      resumeLine: (command, id) => `/${command} id:${id}`,
     });
     this.#lines = createLines({
       input: stdin,

@@ -3,11 +3,13 @@ import { asSpadeworkError, InputError, RoundError } from "../../config/errors.ts
 import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { RunOptions } from "../control.ts";
 import { evaluate } from "../evaluation/evaluate.ts";
+import type { CampaignEvent } from "../events.ts";
 import { type Held, Hold } from "../hold.ts";
 import type { Services } from "../services.ts";
 import { createTrainer, type TrainerOptions } from "../trainers/create.ts";
 import { nextStep } from "./next.ts";
 import { type CampaignWork, designPool, playRound, Stopped, trainOn } from "./steps.ts";
+import { campaignWarnings, isOpen } from "./warnings.ts";
 
 export interface CampaignRunOptions extends RunOptions, TrainerOptions {
   /** Told after each step, with the record as it is then. */
@@ -17,7 +19,7 @@ export interface CampaignRunOptions extends RunOptions, TrainerOptions {
 /**
  * Runs a campaign, or goes on with it where it stopped. The record that comes back says how it ended: `finished`,
  * `paused`, `stopped`, `failed` with its error, or still `running` if this process was stopped on the way. Throws
- * `round.busy` while another process works on it, and `input.not-found`.
+ * `round.busy` while another process works on it or trains its policy, and `input.not-found`.
  */
 export async function runCampaign(
   services: Services,
@@ -27,27 +29,43 @@ export async function runCampaign(
   const { campaigns } = services.store;
   const before = await existing(services, id);
   if (before.status !== "running") return before;
-  const hold = await Hold.take(services, heldCampaign(services, id), false);
-  const drained = drain === undefined ? hold.signal : AbortSignal.any([drain, hold.signal]);
+  const held = await holdAll(services, before);
+  const stop = AbortSignal.any(
+    [drain, ...held.map((hold) => hold.signal)].filter((one) => one !== undefined),
+  );
+  const confirm = async (): Promise<void> => {
+    for (const hold of held) await hold.confirm();
+  };
   try {
     const { trainer } = before.options;
     const work: CampaignWork = {
       services,
       trainer: trainer === "none" ? null : await createTrainer(trainer, services, trainerOptions),
       signal,
-      drain: drained,
+      drain: stop,
     };
     for (;;) {
       const record = await existing(services, id);
-      if (record.status !== "running" || drained.aborted || signal?.aborted === true) return record;
+      if (record.status !== "running" || stop.aborted || signal?.aborted === true) return record;
       const change = await oneStep(record, work);
-      await hold.confirm();
-      onStep?.(await campaigns.update(id, change));
+      await confirm();
+      const { watch } = services.config;
+      const after = await campaigns.update(id, (current) => {
+        const changed = change(current);
+        if (changed.rounds === current.rounds) return changed;
+        return { ...changed, warnings: campaignWarnings(changed, watch) };
+      });
+      onStep?.(after);
     }
   } catch (error) {
-    return await endedBy(services, id, error, { signal, drained, hold });
+    return await endedBy(services, id, error, {
+      lost: held.find(({ lost }) => lost !== null)?.lost ?? null,
+      isStopped: signal?.aborted === true || (error instanceof Stopped && stop.aborted),
+    });
   } finally {
-    await hold.release();
+    for (const hold of held) await hold.release();
+    const last = await campaigns.get(id);
+    if (last !== null) services.emit(eventOf(last, "stopping"));
   }
 }
 
@@ -55,6 +73,7 @@ type Change = (record: CampaignRecord) => CampaignRecord;
 
 async function oneStep(record: CampaignRecord, work: CampaignWork): Promise<Change> {
   const step = nextStep(record);
+  if (step.kind !== "finish" && step.kind !== "no-pool") work.services.emit(eventOf(record, step.kind));
   switch (step.kind) {
     case "design-pool":
       return designPool(record, step, work);
@@ -65,7 +84,10 @@ async function oneStep(record: CampaignRecord, work: CampaignWork): Promise<Chan
     case "evaluate":
       return evaluation(record, step.after, work);
     case "finish":
-      return (current) => ({ ...current, status: "finished", endedAt: work.services.now() });
+      return (current) =>
+        current.status === "running"
+          ? { ...current, status: "finished", endedAt: work.services.now() }
+          : current;
     case "no-pool":
       throw new RoundError(
         "round.no-environment",
@@ -77,15 +99,19 @@ async function oneStep(record: CampaignRecord, work: CampaignWork): Promise<Chan
 async function evaluation(
   { options }: CampaignRecord,
   after: number,
-  { services, signal }: CampaignWork,
+  { services, signal, drain }: CampaignWork,
 ): Promise<Change> {
   const model = await services.model(options.round.model);
+  // Its plays are not kept one by one: whoever stops it plays all of them anew.
+  const stop = AbortSignal.any([signal, drain].filter((one) => one !== undefined));
   const { success, meanReturn, episodes, failed, setId } = await evaluate(model, await services.sandbox(), {
     count: options.evaluations,
     seed: options.round.seed,
     concurrency: services.config.models.concurrency,
     limits: options.round,
-    signal: signal ?? new AbortController().signal,
+    signal: stop,
+  }).catch((error: unknown) => {
+    throw stop.aborted ? new Stopped() : error;
   });
   const entry = {
     after,
@@ -105,28 +131,45 @@ async function endedBy(
   services: Services,
   id: string,
   error: unknown,
-  {
-    signal,
-    drained,
-    hold,
-  }: { readonly signal: AbortSignal | undefined; readonly drained: AbortSignal; readonly hold: Hold },
+  { lost, isStopped }: { readonly lost: RoundError | null; readonly isStopped: boolean },
 ): Promise<CampaignRecord> {
-  if (hold.lost !== null) throw hold.lost;
-  if (signal?.aborted === true || (error instanceof Stopped && drained.aborted))
-    return existing(services, id);
+  if (lost !== null) throw lost;
+  if (isStopped) return existing(services, id);
   const { code, message } = asSpadeworkError(error);
   services.log.error({ campaignId: id, err: error }, "a campaign failed");
-  return services.store.campaigns.update(id, (record) => ({
-    ...record,
-    status: "failed",
-    endedAt: services.now(),
-    error: { code, message },
-  }));
+  return services.store.campaigns.update(id, (record) =>
+    // Somebody may have stopped it in the meantime.
+    record.status === "running"
+      ? { ...record, status: "failed", endedAt: services.now(), error: { code, message } }
+      : record,
+  );
+}
+
+/** The lease of a campaign, and, if it trains one, that of its policy: two trainers would take turns being too late. */
+async function holdAll(services: Services, record: CampaignRecord): Promise<Hold[]> {
+  const own = heldCampaign(services, record.id);
+  const first = await Hold.take(services, own, false);
+  if (record.options.trainer === "none") return [first];
+  const { model } = record.options.round;
+  try {
+    const policy: Held = {
+      ...own,
+      lease: `training:${model}`,
+      said: `a campaign that trains ${model}`,
+      // The campaign's own hold looks after both.
+      isCalledOff: async () => false,
+      addTime: async () => {},
+    };
+    return [first, await Hold.take(services, policy, false)];
+  } catch (error) {
+    await first.release();
+    throw error;
+  }
 }
 
 function heldCampaign({ store }: Services, id: string): Held {
   return {
-    lease: `campaign:${id}`,
+    lease: campaignLease(id),
     said: `campaign ${id}`,
     isCalledOff: async () => (await store.campaigns.get(id))?.status !== "running",
     addTime: async (ms) => {
@@ -135,6 +178,30 @@ function heldCampaign({ store }: Services, id: string): Held {
   };
 }
 
+/** The lease that a process holds while it works on the campaign. */
+export function campaignLease(id: string): string {
+  return `campaign:${id}`;
+}
+
+function eventOf(record: CampaignRecord, doing: CampaignEvent["doing"]): CampaignEvent {
+  const { id, status, options, rounds, evaluations, warnings } = record;
+  const played = rounds.filter(({ summary }) => summary !== null);
+  const last = played.at(-1)?.summary;
+  return {
+    type: "campaign",
+    campaignId: id,
+    doing,
+    status,
+    done: played.filter(({ update }) => update !== null || options.trainer === "none").length,
+    total: options.rounds,
+    plainReturn: last?.plainReturn ?? null,
+    regret: last?.regret ?? null,
+    heldOut: evaluations.at(-1)?.success ?? null,
+    warnings: warnings.filter(isOpen).map(({ kind, message }) => ({ kind, message })),
+  };
+}
+
+/** Throws `input.not-found`. */
 export async function existing({ store }: Services, id: string): Promise<CampaignRecord> {
   const record = await store.campaigns.get(id);
   if (record === null) throw new InputError("input.not-found", `There is no campaign ${id}.`);

@@ -1,16 +1,19 @@
 /** The steps of a campaign, each of which may be repeated after a kill and then does nothing twice. */
+import { setTimeout } from "node:timers/promises";
 import { RoundError, TrainerError } from "../../config/errors.ts";
 import { keyedRandom, keyedSeed } from "../../config/random.ts";
+import { json } from "../../config/words.ts";
 import type { CampaignRecord, CampaignRound, CampaignUpdate } from "../../store/campaign-records.ts";
 import type { RoundOptions, RoundRecord } from "../../store/records.ts";
+import type { Store } from "../../store/store.ts";
 import { createRound, type RunOptions, runRound } from "../control.ts";
 import type { Services } from "../services.ts";
 import { designedIn } from "../totals.ts";
 import { gatherBatch } from "../trainers/batch.ts";
-import type { Trainer } from "../trainers/trainer.ts";
+import type { Batch, Trainer } from "../trainers/trainer.ts";
 import type { CampaignStep } from "./next.ts";
 import { summaryOf } from "./summary.ts";
-import { windowLessons } from "./window.ts";
+import { averagesNow, windowLessons } from "./window.ts";
 
 type Change = (record: CampaignRecord) => CampaignRecord;
 
@@ -21,10 +24,10 @@ export interface CampaignWork extends RunOptions {
   readonly trainer: Trainer | null;
 }
 
-/** A round's step, over which the campaign was stopped: the round can be resumed. */
+/** A step over which the campaign was stopped: it can be taken up. */
 export class Stopped extends Error {
   constructor() {
-    super("the campaign was stopped within a round");
+    super("the campaign was stopped within a step");
     this.name = "Stopped";
   }
 }
@@ -60,6 +63,8 @@ export async function playRound(
   work: CampaignWork,
 ): Promise<Change> {
   const { options, startedBy } = campaign;
+  const { store, now } = work.services;
+  const begun = await beginRound(campaign, step, store);
   const asked: RoundOptions = {
     ...options.round,
     mode: step.designs ? "self-play" : "pool",
@@ -68,18 +73,43 @@ export async function playRound(
     campaignId: campaign.id,
   };
   const round = await played(work, asked, startedBy, step.roundId);
+  const policyVersion = round.options.policyVersion ?? null;
+  const skipped = round.status === "cancelled" ? `Round ${round.id} was cancelled.` : null;
   const entry: CampaignRound = {
-    roundId: round.id,
-    window: step.window,
-    designs: step.designs,
-    policyVersion: round.options.policyVersion ?? null,
-    summary: await summaryOf(work.services.store, round),
+    ...begun,
+    policyVersion,
+    summary: await summaryOf(store, round),
+    update:
+      skipped === null
+        ? null
+        : { version: policyVersion ?? "none", batchId: "none", statistics: { skipped }, at: now() },
+  };
+  return (record) => ({ ...record, rounds: withRound(record.rounds, entry) });
+}
+
+/** The round's entry, as it was stored when it began; stored now if it begins now. */
+async function beginRound(
+  { id, rounds }: CampaignRecord,
+  { roundId, window, designs }: Extract<CampaignStep, { kind: "round" }>,
+  store: Store,
+): Promise<CampaignRound> {
+  const known = rounds.find((round) => round.roundId === roundId);
+  if (known !== undefined) return known;
+  const entry: CampaignRound = {
+    roundId,
+    window,
+    designs,
+    ...(designs ? { before: await averagesNow(store) } : {}),
+    policyVersion: null,
+    summary: null,
     update: null,
   };
-  return (record) => ({
-    ...record,
-    rounds: [...record.rounds.filter(({ roundId }) => roundId !== round.id), entry],
-  });
+  await store.campaigns.update(id, (record) => ({ ...record, rounds: withRound(record.rounds, entry) }));
+  return entry;
+}
+
+function withRound(rounds: readonly CampaignRound[], entry: CampaignRound): CampaignRound[] {
+  return [...rounds.filter(({ roundId }) => roundId !== entry.roundId), entry];
 }
 
 /** Trains on the last round, and on the window's designs if it closes its window. */
@@ -88,63 +118,91 @@ export async function trainOn(
   step: Extract<CampaignStep, { kind: "update" }>,
   { services, trainer }: CampaignWork,
 ): Promise<Change> {
-  const { store, now } = services;
+  const { store } = services;
   const { options, rounds } = campaign;
   const last = rounds[step.index];
-  if (last === undefined || trainer === null) return (record) => record;
-  const own = rounds.filter(({ window }) => window === last.window).map(({ roundId }) => roundId);
+  if (last === undefined || trainer === null) throw new RangeError(`nothing to train on in ${campaign.id}`);
+  const own = rounds.filter(({ window }) => window === last.window);
   const lessons = step.closesWindow ? await windowLessons(store, own) : [];
   const designs = lessons.flatMap(({ environmentId, advantage }) => {
     if (advantage === null || options.designer === "frozen") return [];
     return [{ environmentId, advantage: options.designer === "reward" ? advantage : 0 }];
   });
   const batch = await gatherBatch(store, { roundIds: [last.roundId], groups: options.groups, designs });
-  const update: CampaignUpdate = await trainer.update(batch).then(
-    ({ version, statistics }) => ({ version, batchId: batch.id, statistics, at: now() }),
-    async (error: unknown) => {
-      if (!(error instanceof TrainerError)) throw error;
-      const { version, newest } = error.data;
-      // Trained on before a kill, and not written down.
-      if (error.code === "trainer.duplicate" && typeof version === "string") {
-        const made = await store.policies.get(version);
-        return { version, batchId: batch.id, statistics: made?.statistics ?? null, at: now() };
-      }
-      // Somebody rolled the policy back or trained it otherwise: this round can't be learnt from any more.
-      if (error.code === "trainer.stale" && typeof newest === "string") {
-        services.log.warn(
-          { campaignId: campaign.id, batch: batch.id, newest },
-          "a round came too late to train on",
-        );
-        return { version: newest, batchId: batch.id, statistics: { skipped: error.message }, at: now() };
-      }
-      throw error;
-    },
-  );
+  const update = await updateOn(batch, trainer, services);
   return (record) => ({
     ...record,
     rounds: record.rounds.map((round, i) => (i === step.index ? { ...round, update } : round)),
   });
 }
 
-/** Creates a round under its own id, or takes it up, and runs it to its end. */
+/** What came of training on a batch, now or before a kill. */
+async function updateOn(
+  batch: Batch,
+  trainer: Trainer,
+  { store, now, log }: Services,
+): Promise<CampaignUpdate> {
+  const entry = (version: string, statistics: CampaignUpdate["statistics"]): CampaignUpdate => ({
+    version,
+    batchId: batch.id,
+    statistics,
+    at: now(),
+  });
+  if (batch.agent.length === 0 && batch.designer.length === 0) {
+    return entry(batch.policyVersion, { skipped: "There was nothing to learn from." });
+  }
+  try {
+    const { version, statistics } = await trainer.update(batch);
+    return entry(version, json.parse(JSON.parse(JSON.stringify(statistics))));
+  } catch (error) {
+    if (!(error instanceof TrainerError)) throw error;
+    const { version, newest } = error.data;
+    // Trained on before a kill, and not written down.
+    if (error.code === "trainer.duplicate" && typeof version === "string") {
+      return entry(version, (await store.policies.get(version))?.statistics ?? null);
+    }
+    // Somebody rolled the policy back or trained it otherwise: this round can't be learnt from any more.
+    if (error.code !== "trainer.stale" || typeof newest !== "string") throw error;
+    log.warn({ batch: batch.id, rounds: batch.roundIds, newest }, "a round came too late to train on");
+    return entry(newest, { skipped: error.message });
+  }
+}
+
+/** How often a round is looked at that people have to decide about, or that another process works on, milliseconds. */
+const lookEveryMs = 500;
+
+/**
+ * Creates a round under its own id, or takes it up, and runs it to its end, or until it is cancelled. While it waits for
+ * people, or another process works on it, the campaign waits too. Throws `Stopped`, and RoundError if it fails.
+ */
 async function played(work: CampaignWork, asked: RoundOptions, by: string, id: string): Promise<RoundRecord> {
   const { services, signal, drain } = work;
   const known = await services.store.rounds.get(id);
   if (known === null) await createRound(services, asked, by, id);
-  const round = await runRound(services, id, { signal, drain });
-  switch (round.status) {
-    case "finished":
+  for (;;) {
+    const round = await unlessBusy(runRound(services, id, { signal, drain }));
+    if (round?.status === "finished" || round?.status === "cancelled") {
+      // Nobody goes on with it: what it would go on from is most of what it takes on the disk.
+      await (await services.store.checkpoints()).deleteThread(id);
       return round;
-    case "running":
-    case "waiting":
+    }
+    if (round?.status === "failed") {
+      const why = round.error?.message ?? "nobody knows why.";
+      throw new RoundError("round.failed", `Round ${id} failed: ${why}`);
+    }
+    if (round?.status === "running" || drain?.aborted === true || signal?.aborted === true)
       throw new Stopped();
-    case "cancelled":
-      throw new RoundError("round.cancelled", `Round ${id} was cancelled.`);
-    case "failed":
-      throw new RoundError(
-        "round.failed",
-        `Round ${id} failed: ${round.error?.message ?? "nobody knows why."}`,
-      );
+    await setTimeout(lookEveryMs);
+  }
+}
+
+/** Null where another process works on the round. */
+async function unlessBusy(running: Promise<RoundRecord>): Promise<RoundRecord | null> {
+  try {
+    return await running;
+  } catch (error) {
+    if (error instanceof RoundError && error.code === "round.busy") return null;
+    throw error;
   }
 }
 
@@ -155,7 +213,12 @@ async function poolOf(
   { store }: Services,
 ): Promise<string[]> {
   const fixed = options.round.pool.length > 0 ? options.round.pool : pool;
-  if (fixed.length > 0) return dealt(fixed, options.round.envs, index, options.round.seed);
+  if (fixed.length > 0) {
+    const hand = dealt(fixed, options.round.envs, index, options.round.seed);
+    const records = await Promise.all(hand.map((id) => store.environments.get(id)));
+    // People may take an environment out of play at any time.
+    return records.flatMap((record) => (record?.status === "admitted" ? [record.id] : []));
+  }
   const opening = rounds.find((round) => round.window === window);
   const designed = opening === undefined ? [] : await designedIn(store, opening.roundId);
   return designed.filter(({ status }) => status === "admitted").map(({ id }) => id);

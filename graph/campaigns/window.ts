@@ -2,6 +2,8 @@
  * What the designs of one regeneration window earned, once the window is closed: u from the plays of all its rounds, and
  * the advantage that trains the designer (method.md, "Delay").
  */
+import { skill } from "../../config/words.ts";
+import type { CampaignRound } from "../../store/campaign-records.ts";
 import type { EnvironmentRecord, EpisodeRecord, RoundRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { designerAdvantages } from "../rewards/designer-advantage.ts";
@@ -16,47 +18,54 @@ export interface WindowLesson {
   readonly advantage: number | null;
 }
 
-/** `roundIds`: the window's rounds, oldest first; the first one designed its environments. Empty without designs. */
+/** What is known of the skills before a window's first play: its designs are judged by it, however late. */
+export async function averagesNow(store: Store): Promise<NonNullable<CampaignRound["before"]>> {
+  const known: NonNullable<CampaignRound["before"]> = {};
+  for (const name of skill.options) {
+    const slow = (await store.averages.get("agent", name))?.slow ?? null;
+    const meanReward = (await store.averages.get("designer", name))?.meanReward ?? null;
+    if (slow !== null || meanReward !== null) known[name] = { slow, meanReward };
+  }
+  return known;
+}
+
+/** `window`: the window's rounds, oldest first; the first one designed its environments. Empty without designs. */
 export async function windowLessons(
   store: Store,
-  roundIds: readonly string[],
+  window: readonly Pick<CampaignRound, "roundId" | "before">[],
 ): Promise<readonly WindowLesson[]> {
-  const [first] = roundIds;
-  const opening = first === undefined ? null : await store.rounds.get(first);
+  const [first] = window;
+  const opening = first === undefined ? null : await store.rounds.get(first.roundId);
   if (opening === null || opening.options.mode !== "self-play") return [];
   const designed = await designedIn(store, opening.id);
-  if (roundIds.length === 1) return settledLessons(opening, designed);
+  if (window.length === 1) return settledLessons(opening, designed);
+  const before = first?.before ?? {};
+  const roundIds = window.map(({ roundId }) => roundId);
   const episodes: EpisodeRecord[] = [];
   for (const roundId of roundIds) episodes.push(...(await store.episodes.ofRound(roundId)));
   const { reward: variant } = opening.options;
-  const designs: { readonly id: string; readonly skill: string; readonly reward: number | null }[] = [];
-  const runningMeans: Record<string, number | null> = {};
-  for (const environment of designed) {
-    const skill = environment.skill ?? "";
+  const designs = designed.map((environment) => {
     const own = episodes.filter(({ environmentId }) => environmentId === environment.id);
-    runningMeans[skill] = (await store.averages.get("designer", skill))?.meanReward ?? null;
-    designs.push({
-      id: environment.id,
-      skill,
-      reward: designerReward({
-        variant,
-        firstAnswerAdmitted: environment.firstAnswerAdmitted,
-        hint: hintOutcome(environment),
-        hung: hasHang(own),
-        plain: inOrder(own, roundIds, "plain"),
-        hinted: inOrder(own, roundIds, "hinted"),
-        slowAverage: (await store.averages.get("agent", skill))?.slow ?? null,
-      }),
+    const name = environment.skill ?? "";
+    const reward = designerReward({
+      variant,
+      firstAnswerAdmitted: environment.firstAnswerAdmitted,
+      hint: hintOutcome(environment),
+      hung: hasHang(own),
+      plain: inOrder(own, roundIds, "plain"),
+      hinted: inOrder(own, roundIds, "hinted"),
+      slowAverage: before[name]?.slow ?? null,
     });
-  }
+    return { id: environment.id, skill: name, reward };
+  });
   const { advantages } = designerAdvantages(designs, {
-    runningMeans,
+    runningMeans: Object.fromEntries(Object.entries(before).map(([name, known]) => [name, known.meanReward])),
     agentTrajectories: agentTrajectories(designed, episodes),
     regenerationInterval: roundIds.length,
   });
-  return designs.map(({ id, skill, reward }, i) => ({
+  return designs.map(({ id, skill: name, reward }, i) => ({
     environmentId: id,
-    skill,
+    skill: name,
     reward,
     advantage: advantages[i]?.advantage ?? null,
   }));

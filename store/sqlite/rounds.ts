@@ -18,13 +18,25 @@ export function sqliteRounds(database: Database): RoundStore {
     get: async (id) => table.get(id),
     update: async (id, change) => table.update(id, change),
 
-    async list(page) {
+    async count(prefix) {
+      const row = database.get(
+        "SELECT count(*) AS n FROM rounds WHERE substr(id, 1, length(?)) = ?",
+        prefix,
+        prefix,
+      );
+      return numberOf(row ?? {}, "n");
+    },
+
+    async list(page, prefix = "") {
       const limit = pageLimit(page);
       const after = readCursor(page, 2) ?? [Number.MAX_SAFE_INTEGER, 0];
       const rows = database.all(
-        `SELECT seq, started_at, record FROM rounds WHERE (started_at, seq) < (?, ?)
+        `SELECT seq, started_at, record FROM rounds
+         WHERE (started_at, seq) < (?, ?) AND substr(id, 1, length(?)) = ?
          ORDER BY started_at DESC, seq DESC LIMIT ?`,
         ...after,
+        prefix,
+        prefix,
         limit + 1,
       );
       return pageOf(

@@ -109,7 +109,7 @@ export async function deskSetting({
     log: silent,
     ...(requestCard === undefined ? {} : { requestCard }),
   });
-  hub.add((event) => desk.listen(event));
+  hub.add((event) => (event.type === "campaign" ? undefined : desk.listen(event)));
   return {
     services,
     desk,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type Config, configSchema } from "../../config/schema.ts";
-import type { RoundEvent } from "../../graph/events.ts";
+import type { LabEvent, RoundEvent } from "../../graph/events.ts";
 import type { Model } from "../../graph/models/model.ts";
 import type { Services } from "../../graph/services.ts";
 import { createSandbox } from "../../sandbox/pool.ts";
@@ -13,7 +13,7 @@ import { openStore } from "../../store/open.ts";
 import type { RoundOptions } from "../../store/records.ts";
 
 export interface TestServices extends Services {
-  /** Everything that was emitted, in order. */
+  /** Everything that was emitted of rounds, in order. */
   readonly events: RoundEvent[];
   readonly dataDir: string;
 }
@@ -25,7 +25,7 @@ export interface TestServicesOptions {
   /** A sandbox that several services share; it stays open when they close. */
   readonly sandbox?: Sandbox;
   readonly config?: Partial<Config>;
-  readonly onEvent?: (event: RoundEvent) => void;
+  readonly onEvent?: (event: LabEvent) => void;
 }
 
 export const silent = pino({ level: "silent" });
@@ -51,7 +51,7 @@ export async function testServices(options: TestServicesOptions): Promise<TestSe
     },
     model: () => Promise.resolve(options.model),
     emit: (event) => {
-      events.push(event);
+      if (event.type !== "campaign") events.push(event);
       options.onEvent?.(event);
     },
     close: async () => {

@@ -33,6 +33,7 @@ async function waiting(clock: { now: number } = { now: Date.now() }): Promise<Wa
     model: scriptedModel(),
     sandbox,
     onEvent: (event) => {
+      if (event.type === "campaign") return;
       for (const listen of listeners) listen(event);
     },
   });
