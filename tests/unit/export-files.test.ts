@@ -124,7 +124,7 @@ describe("an export that was stopped", () => {
     await fillStore(store, filling);
     const asked = { format: "trl-dpo", shardMb: 0.02 } as const;
     let stops = 0;
-    for (let state = ""; state !== "written"; ) {
+    for (let state = ""; state !== "written" && stops < 50; ) {
       try {
         ({ state } = await exportInto(lab, out, asked, { signal: AbortSignal.abort() }));
       } catch (error) {
