@@ -1,6 +1,6 @@
 /** Versions of policies in SQLite. */
 import { pageLimit, readCursor, writeCursor } from "../paging.ts";
-import { policyRecord } from "../records.ts";
+import { type PolicyRecord, policyRecord } from "../records.ts";
 import type { PolicyStore } from "../store.ts";
 import { type Database, numberOf } from "./database.ts";
 import { pageOf, RecordTable } from "./record-table.ts";
@@ -13,16 +13,21 @@ export function sqlitePolicies(database: Database): PolicyStore {
     idOf: (record) => record.version,
     columns: { provider: (record) => record.provider },
   });
+  const latest = (provider: string): PolicyRecord | null => {
+    const [newest] = table.select(
+      "SELECT record FROM policies WHERE provider = ? ORDER BY seq DESC LIMIT 1",
+      provider,
+    );
+    return newest ?? null;
+  };
   return {
-    insert: async (record) => table.insert(record),
+    insert: async (record) =>
+      database.atomically(() => {
+        const newest = latest(record.provider)?.version ?? null;
+        return newest === record.parent && table.insert(record);
+      }),
     get: async (version) => table.get(version),
-    async latest(provider) {
-      const [newest] = table.select(
-        "SELECT record FROM policies WHERE provider = ? ORDER BY seq DESC LIMIT 1",
-        provider,
-      );
-      return newest ?? null;
-    },
+    latest: async (provider) => latest(provider),
 
     async list(provider, page) {
       const limit = pageLimit(page);

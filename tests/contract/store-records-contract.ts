@@ -132,6 +132,9 @@ export function recordsContract(opened: OpenedStore): void {
     expect(await opened.store.policies.insert(policy("p2", "embedded", null))).toBe(true);
     expect(await opened.store.policies.insert(policy("p1", "embedded", "p2"))).toBe(true);
     expect(await opened.store.policies.insert(policy("p1", "embedded", null))).toBe(false);
+    // Somebody was faster, and made p1 of p2.
+    expect(await opened.store.policies.insert(policy("p5", "embedded", "p2"))).toBe(false);
+    expect(await opened.store.policies.insert(policy("p5", "embedded", null))).toBe(false);
     await opened.store.policies.insert(policy("p3", "other", null));
     expect(await opened.store.policies.latest("embedded")).toEqual(policy("p1", "embedded", "p2"));
     expect((await opened.store.policies.get("p2"))?.parent).toBeNull();

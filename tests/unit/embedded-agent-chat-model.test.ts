@@ -241,7 +241,7 @@ describe("its weights in the store", () => {
       const put = async (text: string, name: string, createdAt: number) =>
         store.policies.insert({
           version: name,
-          parent: version,
+          parent: (await store.policies.latest("embedded"))?.version ?? version,
           provider: "embedded",
           weightsId: await store.texts.put(text),
           note: "",

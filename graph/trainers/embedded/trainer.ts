@@ -38,7 +38,12 @@ export function createEmbeddedTrainer({
         note: `trained on ${batch.roundIds.join(", ")}`,
         createdAt: now(),
       });
-      if (!inserted) throw duplicate(batch.id, version);
+      if (!inserted) {
+        // Meanwhile somebody made another version, as a rollback does, or trained on the same batch.
+        const overtaking = await loadOrCreateEmbeddedPolicy(store, now());
+        await refuseUntimely(store, batch, overtaking.version);
+        throw duplicate(batch.id, version);
+      }
       return { version, parent: newest.version, statistics };
     },
   };
