@@ -1,10 +1,11 @@
 /** A conversation that grows is read as one that is shown for the first time, though old messages are read once. */
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
+import { textOf } from "../../graph/models/answer-text.ts";
 import { agentAnswer } from "../../graph/models/embedded/agent/act.ts";
 import { readView } from "../../graph/models/embedded/agent/view.ts";
 import { readConversation } from "../../graph/models/embedded/conversation.ts";
-import { oncePer, PerMessage, textOf } from "../../graph/models/embedded/per-message.ts";
+import { oncePer, PerMessage } from "../../graph/models/embedded/per-message.ts";
 import { initialWeights } from "../../graph/models/embedded/weights.ts";
 import { agentSystem } from "../../graph/prompts/agent.ts";
 import { tool } from "../support/embedded-next.ts";

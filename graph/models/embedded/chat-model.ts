@@ -9,10 +9,11 @@ import { AIMessage, type BaseMessage, type StandardMessageStructure } from "@lan
 import type { ChatResult } from "@langchain/core/outputs";
 import { designerRole } from "../../prompts/designer.ts";
 import { readSections } from "../../prompts/sections.ts";
+import { textOf } from "../answer-text.ts";
 import { agentAnswer, type RoleAnswer } from "./agent/act.ts";
 import { designAnswer } from "./designer/design.ts";
 import { hintAnswer } from "./designer/hint.ts";
-import { PerMessage, textOf } from "./per-message.ts";
+import { PerMessage } from "./per-message.ts";
 import { countTokens } from "./tokens.ts";
 import type { PolicyWeights } from "./weights.ts";
 

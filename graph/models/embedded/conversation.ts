@@ -5,8 +5,9 @@ import { type EnvironmentKind, json } from "../../../config/words.ts";
 import { actionOf, lastBoxed } from "../../../sandbox/actions.ts";
 import type { ToolDefinition } from "../../../sandbox/sandbox.ts";
 import { readSections } from "../../prompts/sections.ts";
+import { textOf } from "../answer-text.ts";
 import { splitHint } from "./features.ts";
-import { PerMessage, textOf } from "./per-message.ts";
+import { PerMessage } from "./per-message.ts";
 
 /** Longer messages are read up to here: no listed command or feedback stands so deep in a text. */
 const readCharacters = 16_000;

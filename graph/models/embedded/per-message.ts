@@ -4,11 +4,6 @@
  */
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** A message's text. LangChain's own getter goes through the content formats of all providers, also for a plain text. */
-export function textOf(message: BaseMessage): string {
-  return typeof message.content === "string" ? message.content : message.text;
-}
-
 /** `work`, done once for each object and kept as long as the object lives. The result must depend on nothing else. */
 export function oncePer<K extends object, T>(work: (of: K) => T): (of: K) => T {
   const known = new WeakMap<K, { readonly value: T }>();
