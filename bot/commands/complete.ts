@@ -1,7 +1,7 @@
 /** Completion: what somebody may mean while they type an option, at most 25, newest first where there is an age. */
 import type { Config } from "../../config/schema.ts";
 import type { CampaignRecord } from "../../store/campaign-records.ts";
-import type { EnvironmentRecord, RoundRecord } from "../../store/records.ts";
+import type { EnvironmentRecord, PolicyRecord, RoundRecord } from "../../store/records.ts";
 import type { Page, PageRequest, Store } from "../../store/store.ts";
 import { harmless, oneLine, shorten } from "../cards/harmless.ts";
 import { moment } from "../cards/numbers.ts";
@@ -73,6 +73,11 @@ const campaignChoice = ({ id, status, rounds, options }: CampaignRecord): Choice
   value: id,
 });
 
+const policyChoice = ({ version, provider, note, createdAt }: PolicyRecord): Choice => ({
+  name: `${version} ${provider}, ${moment(createdAt)}, ${note}`,
+  value: version,
+});
+
 /** Episodes of the round that the typed id begins with, else of the newest round. */
 async function episodes(typed: string, { store }: Completing): Promise<Choice[]> {
   const newest = await store.rounds.list({ limit: 1 });
@@ -105,6 +110,8 @@ async function found(option: OptionDefinition, typed: string, completing: Comple
       return search((page) => store.rounds.list(page), roundChoice, typed);
     case "campaign":
       return search((page) => store.campaigns.list("", page), campaignChoice, typed);
+    case "policy":
+      return search((page) => store.policies.list("", page), policyChoice, typed);
     case "document":
       return search(
         (page) => store.documents.list(page),

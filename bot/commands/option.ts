@@ -26,6 +26,7 @@ export type OptionKind =
   | "environment"
   | "episode"
   | "document"
+  | "policy"
   | "model";
 
 export interface OptionDefinition<T = unknown> {
@@ -157,6 +158,7 @@ const idsOf: Readonly<Partial<Record<OptionKind, string>>> = {
   environment: "an environment",
   episode: "an episode",
   document: "a document",
+  policy: "a version of a policy",
 };
 
 function refusal(key: string, option: OptionDefinition, raw: unknown, surface: Surface): InputError {

@@ -17,7 +17,15 @@ const choiceCharacters = 100;
 const textCharacters = 6_000;
 
 /** Kinds whose values are completed while they are typed. */
-const completed: readonly OptionKind[] = ["round", "campaign", "environment", "episode", "document", "model"];
+const completed: readonly OptionKind[] = [
+  "round",
+  "campaign",
+  "environment",
+  "episode",
+  "document",
+  "policy",
+  "model",
+];
 
 /** A summary that is never empty and never too long. */
 export function description(summary: string, otherwise: string): string {
