@@ -13,6 +13,8 @@ export const watchEvents = {
   provider: "a model provider does not answer, and answers again",
   "approval-waiting": "an environment waits for a person",
   "queue-stuck": "a round that should run makes no progress",
+  "campaign-milestone": "a campaign started, is well on its way, has a new best, or ended",
+  "campaign-warning": "a campaign shows an early sign of going wrong",
 } as const;
 export type WatchEvent = keyof typeof watchEvents;
 
@@ -27,6 +29,8 @@ export const watchEvent = z.enum([
   "provider",
   "approval-waiting",
   "queue-stuck",
+  "campaign-milestone",
+  "campaign-warning",
 ] as const satisfies readonly WatchEvent[]);
 
 export const alert = z.object({

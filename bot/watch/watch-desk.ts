@@ -3,13 +3,18 @@
  * nobody was there to listen is told after the next start.
  */
 import type { Logger } from "pino";
+import { listCampaigns } from "../../graph/campaigns/control.ts";
+import { campaignOf, ownRounds } from "../../graph/campaigns/ids.ts";
+import { campaignLease } from "../../graph/campaigns/run.ts";
 import type { RoundEvent } from "../../graph/events.ts";
 import { leaseName } from "../../graph/hold.ts";
 import { type RoundResult, roundResult } from "../../graph/result.ts";
 import type { Services } from "../../graph/services.ts";
+import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { RoundRecord } from "../../store/records.ts";
 import { duration } from "../cards/numbers.ts";
 import type { Room } from "../chat/room.ts";
+import { campaignAlerts } from "./campaign-alerts.ts";
 import { createNotifier } from "./notifier.ts";
 import { meanRegret, roundAlerts } from "./round-alerts.ts";
 
@@ -66,11 +71,59 @@ export function createWatchDesk({
     });
   };
 
+  /** Rounds of no campaign, newest first. */
   const latest = async (): Promise<readonly RoundRecord[]> =>
-    (await store.rounds.list({ limit: recentRounds })).items;
+    (await store.rounds.list({ limit: recentRounds }, ownRounds)).items;
+
+  const stuckKey = (id: string): string => `queue-stuck:${id}`;
+
+  /** Whether a campaign is stuck, as it was told last. */
+  const stuckCampaigns = new Map<string, boolean>();
+  const lookIfStuck = async ({
+    id,
+    status,
+    rounds,
+    evaluations,
+    startedAt,
+  }: CampaignRecord): Promise<void> => {
+    const holder = await store.leases.holder(campaignLease(id));
+    const here = [...heard].filter(([roundId]) => campaignOf(roundId) === id).map(([, at]) => at);
+    const done = [rounds.findLast(({ update }) => update !== null)?.update?.at, evaluations.at(-1)?.at];
+    const since = Math.max(startedAt, ...here, ...done.filter((at) => at !== undefined));
+    // Another process may work on it, whose events don't reach this one.
+    const isSeen = holder === null || here.length > 0;
+    const isStuck = status === "running" && isSeen && now() - since >= stuckAfterMs;
+    if (stuckCampaigns.get(id) === isStuck) return;
+    stuckCampaigns.set(id, isStuck);
+    if (!isStuck)
+      return notifier.resolve(stuckKey(id), status === "running" ? "it goes on" : `it is ${status}`);
+    const why = holder === null ? "nobody works on it" : "nothing comes of it";
+    const text = `Campaign ${id} makes no progress: ${why} for ${duration(now() - since)}.`;
+    await notifier.tell({ key: stuckKey(id), event: "queue-stuck", text, roundId: null, resolves: true });
+  };
+
+  /** What was told of a campaign, as its alerts; others have nothing new to tell. */
+  const toldOf = new Map<string, string>();
+  const lookAtCampaigns = async (): Promise<void> => {
+    for (const campaign of await listCampaigns(services)) {
+      const { id, status, endedAt } = campaign;
+      await lookIfStuck(campaign);
+      if (status !== "running" && now() - (endedAt ?? 0) > tellWithinMs) continue;
+      const alerts = campaignAlerts(campaign, now());
+      const state = alerts.map(({ told, over }) => `${told.key}=${over ?? ""}`).join(" ");
+      if (toldOf.get(id) === state) continue;
+      for (const { told, over } of alerts) {
+        if (over !== null) await notifier.resolve(told.key, over);
+        else if (now() - told.since < tellWithinMs) await notifier.tell(told);
+      }
+      toldOf.set(id, state);
+    }
+  };
 
   const ended = async (roundId: string, since: number): Promise<void> => {
     const result = await roundResult(store, roundId);
+    // What there is to say of a campaign's rounds, the campaign says.
+    if (campaignOf(roundId) !== null) return providerDown(result, since);
     const finished = (await latest()).filter(
       ({ status, options, id }) =>
         status === "finished" && options.mode === "self-play" && isUpTo(id, roundId),
@@ -85,7 +138,11 @@ export function createWatchDesk({
     if (result.mode === "self-play" && regret !== null && regret >= config.watch.frontierRegret) {
       await notifier.resolve("frontier-lost", `mean regret of ${roundId} is ${regret.toFixed(2)}`);
     }
-    const { error } = result;
+    await providerDown(result, since);
+  };
+
+  const providerDown = async (result: RoundResult, since: number): Promise<void> => {
+    const { error, roundId } = result;
     if (result.status === "failed" && error !== null && providerCodes.has(error.code)) {
       downModels.add(result.model);
       const text = `${result.model} does not answer: ${error.message}`;
@@ -106,7 +163,6 @@ export function createWatchDesk({
     await notifier.resolve(`provider:${model}`, "it answers again");
   };
 
-  const stuckKey = (roundId: string): string => `queue-stuck:${roundId}`;
   const approvalKey = (event: { readonly roundId: string; readonly environmentId: string }): string =>
     `approval-waiting:${event.roundId}:${event.environmentId}`;
 
@@ -139,6 +195,7 @@ export function createWatchDesk({
     then(async () => {
       looking = false;
       await lookForStuck();
+      await lookAtCampaigns();
       await notifier.deliver();
     });
   };
@@ -215,6 +272,7 @@ export function createWatchDesk({
           const key = approvalKey({ roundId, environmentId });
           await notifier.tell({ key, event: "approval-waiting", text, roundId, resolves: true });
         }
+        await lookAtCampaigns();
         await notifier.deliver();
       });
       await queue;
@@ -222,7 +280,10 @@ export function createWatchDesk({
 
     async close() {
       clearInterval(timer);
-      then(() => notifier.deliver());
+      then(async () => {
+        await lookAtCampaigns();
+        await notifier.deliver();
+      });
       closed = true;
       await queue;
     },
