@@ -65,6 +65,8 @@ export const defaultShardMb = 256;
 const megabyte = 1_000_000;
 
 const hintedArms: readonly Arm[] = ["hinted", "hinted-human"];
+/** Formats with a field for tools. */
+const withToolColumn: readonly ExportFormat[] = ["trl-sft", "openai-dpo", "verifiers"];
 const pairFormats: readonly ExportFormat[] = ["trl-dpo", "openai-dpo"];
 
 /** Whether rows of a format are made of two plays each. */
@@ -99,7 +101,7 @@ export function settleOptions(asked: AskedExport): ExportOptions {
   only(asked.per, "per", ["trl-dpo", "trl-kto"]);
   only(asked.pairs, "pairs", pairFormats);
   only(asked.labelReturn, "label-return", ["trl-kto"]);
-  only(asked.tools, "tools", ["trl-sft", "openai-dpo", "verifiers"]);
+  only(asked.tools, "tools", withToolColumn);
   if (format === "verifiers" && asked.shardMb !== undefined) {
     throw refuse("The readers of verifiers look for one results.jsonl: it takes no shard-mb.");
   }
@@ -109,7 +111,7 @@ export function settleOptions(asked: AskedExport): ExportOptions {
     arms,
     hint,
     minReturn: asked.minReturn ?? null,
-    tools: asked.tools ?? "column",
+    tools: asked.tools ?? (withToolColumn.includes(format) ? "column" : "prompt"),
     per: asked.per ?? "episode",
     pairs: asked.pairs ?? "same-seed",
     labelReturn: asked.labelReturn ?? 1,
