@@ -7,6 +7,7 @@ import type { Redact } from "../../config/redact.ts";
 import type { ModelsConfig } from "../../config/schema.ts";
 import { decision, type Usage } from "../../store/records.ts";
 import { answerText } from "./answer-text.ts";
+import { answerTokens } from "./answer-tokens.ts";
 import type { Model, ModelAnswer, ModelCall } from "./model.ts";
 import {
   type OptionalParameter,
@@ -47,6 +48,7 @@ type Outcome = { readonly message: AIMessageChunk } | { readonly failure: TryFai
 const count = z.number().nonnegative();
 const usageMetadata = z.object({ input_tokens: count, output_tokens: count });
 const embeddedFacts = z.object({ decisions: z.array(decision), policyVersion: z.string() });
+const tokenFacts = z.object({ tokens: answerTokens, policyVersion: z.string() });
 const servedModel = z.object({ model_name: z.string() });
 
 export class ChatModelAdapter implements Model {
@@ -157,17 +159,17 @@ export class ChatModelAdapter implements Model {
       outputTokens,
       costUsd: (inputTokens * inputUsdPerMillion + outputTokens * outputUsdPerMillion) / 1_000_000,
     };
-    const embedded = embeddedFacts.safeParse(message.response_metadata);
-    const served = servedModel.safeParse(message.response_metadata);
+    const facts = message.response_metadata;
+    const embedded = embeddedFacts.safeParse(facts);
+    const sampled = "tokens" in facts ? tokenFacts.safeParse(facts) : null;
+    const served = servedModel.safeParse(facts);
+    const version = embedded.data?.policyVersion ?? sampled?.data?.policyVersion ?? served.data?.model_name;
     return {
       text: answerText(message),
       usage,
-      decisions: embedded.success ? embedded.data.decisions : null,
-      policyVersion: embedded.success
-        ? embedded.data.policyVersion
-        : served.success
-          ? served.data.model_name
-          : null,
+      decisions: embedded.data?.decisions ?? null,
+      ...(sampled?.success === true ? { tokens: sampled.data.tokens } : {}),
+      policyVersion: version ?? null,
       ms,
     };
   }

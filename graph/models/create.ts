@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { createRedact } from "../../config/redact.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Store } from "../../store/store.ts";
+import { baseModelOf } from "../trainers/tinker/policy.ts";
 import { ChatModelAdapter } from "./chat-model-adapter.ts";
 import { createEmbeddedChatModel } from "./embedded/chat-model.ts";
 import { embeddedProvider, loadEmbeddedPolicy, loadOrCreateEmbeddedPolicy } from "./embedded/policy-store.ts";
@@ -18,9 +19,10 @@ export interface ModelServices {
 }
 
 /**
- * The model of a name: `embedded`, `openai:NAME` (OPENAI_API_KEY, OPENAI_BASE_URL), or `provider:model` of any other
- * LangChain provider whose package is installed. A model that the lab trains has the weights of `version`, or the newest.
- * Throws `provider.unknown` and `provider.no-key`, and `store.not-found` for a version that there is not.
+ * The model of a name: `embedded`, `tinker:BASE` on a training server (TINKER_BASE_URL, TINKER_API_KEY), `openai:NAME`
+ * (OPENAI_API_KEY, OPENAI_BASE_URL), or `provider:model` of any other LangChain provider whose package is installed. A
+ * model that the lab trains has the weights of `version`, or the newest. Throws `provider.unknown` and `provider.no-key`,
+ * `provider.no-server` and `provider.no-tokenizer`, and `store.not-found` for a version that there is not.
  */
 export async function createModel(
   name: string,
@@ -44,6 +46,21 @@ export async function createModel(
       chatModel: () => chatModel,
       line,
       config: free,
+      redact,
+      log,
+    });
+  }
+  if (baseModelOf(name) !== null) {
+    // Templates and tokenizers are needed by nothing else.
+    const { createTinkerModel } = await import("./tinker/create.ts");
+    const { policy, chatModel } = await createTinkerModel(name, { config, store, log }, version);
+    return new ChatModelAdapter({
+      name,
+      policyVersion: policy.version,
+      chatModel,
+      line: lineTo("tinker", models),
+      // An answer comes as a whole.
+      config: { ...models, stream: false },
       redact,
       log,
     });

@@ -12,13 +12,15 @@ export interface TrainerOptions {
 /** The trainer of a name that a campaign was given. */
 export async function createTrainer(
   name: "embedded" | "tinker",
-  { store, now }: Services,
+  { store, config, log, now }: Services,
   { embedded }: TrainerOptions = {},
 ): Promise<Trainer> {
   switch (name) {
     case "embedded":
       return createEmbeddedTrainer({ store, now, ...(embedded === undefined ? {} : { settings: embedded }) });
-    case "tinker":
-      throw new Error("not there yet");
+    case "tinker": {
+      const { createTinkerTrainer } = await import("./tinker/trainer.ts");
+      return createTinkerTrainer({ store, config, log, now });
+    }
   }
 }
