@@ -53,6 +53,8 @@ export const roundResultSchema = z.object({
   mode: z.enum(["self-play", "pool", "measure", "design"]),
   seed: z.number().int(),
   model: z.string(),
+  /** The version of the weights that designs and plays in it; null where the model's provider tells none. */
+  policyVersion: z.string().nullable(),
   status: roundStatus,
   /** Time spent at work, milliseconds. */
   wallMs: z.number(),
@@ -97,6 +99,7 @@ export async function roundResult(store: Store, roundId: string): Promise<RoundR
     mode: round.options.mode,
     seed: round.options.seed,
     model: round.options.model,
+    policyVersion: round.options.policyVersion ?? null,
     status: round.status,
     wallMs: round.wallMs,
     environments,

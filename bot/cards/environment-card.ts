@@ -4,7 +4,7 @@ import type { ArmStatistics, EnvironmentRecord } from "../../store/records.ts";
 import { type Block, type Button, type Card, card, field, fields, table, text, verbatim } from "./card.ts";
 import { oneLine } from "./harmless.ts";
 import { type Lift, liftText } from "./lift.ts";
-import { moment, score, unknown, withError } from "./numbers.ts";
+import { counted, moment, score, unknown, withError } from "./numbers.ts";
 
 export function environmentsCard(
   records: readonly EnvironmentRecord[],
@@ -81,6 +81,28 @@ export function armText(arm: ArmStatistics | null): string {
   return `${withError(arm.meanReturn, arm.stderr)} over ${arm.plays} ${arm.plays === 1 ? "play" : "plays"}${failed}`;
 }
 
+export interface ModelsPlays {
+  readonly player: string;
+  readonly policyVersion: string | null;
+  /** In all arms. */
+  readonly plays: number;
+  readonly meanPlainReturn: number | null;
+}
+
+/** Versions that a card names; a fixed pool is played by one a round. */
+const shownVersions = 3;
+
+function modelsText(plays: readonly ModelsPlays[]): string {
+  const said = plays
+    .slice(-shownVersions)
+    .map(
+      (one) =>
+        `${one.policyVersion ?? one.player} (${counted(one.plays, "play")}, plain ${score(one.meanPlainReturn)})`,
+    );
+  const left = plays.length - said.length;
+  return `${left > 0 ? `${counted(left, "earlier version")}, ` : ""}${said.join(", ")}`;
+}
+
 export interface EnvironmentDetails {
   readonly record: EnvironmentRecord;
   readonly hint: string | null;
@@ -88,6 +110,8 @@ export interface EnvironmentDetails {
   readonly peoplesHints: readonly { readonly author: string; readonly text: string }[];
   /** Returns of people who played it, oldest first. */
   readonly peoplesPlays: readonly { readonly player: string; readonly return: number | null }[];
+  /** Models that played it, version by version. */
+  readonly modelsPlays: readonly ModelsPlays[];
   readonly documentTitle: string | null;
   readonly lift: Lift;
 }
@@ -125,7 +149,8 @@ export function environmentButtons(record: EnvironmentRecord): Button[] {
 }
 
 export function environmentCard(details: EnvironmentDetails): Card {
-  const { record, hint, peoplesHints, peoplesPlays, documentTitle } = details;
+  const { record, hint, peoplesHints, peoplesPlays, modelsPlays, documentTitle } = details;
+  const { model, policyVersion } = record.designer;
   const lift = liftText(details.lift);
   const origin = record.roundId === null ? "a file" : `round ${record.roundId}`;
   const blocks: Block[] = [
@@ -134,7 +159,7 @@ export function environmentCard(details: EnvironmentDetails): Card {
       field("kind", `${record.kind}, ${record.language}`),
       record.skill === null ? null : field("skill", record.skill),
       record.difficulty === null ? null : field("difficulty", record.difficulty),
-      field("from", `${origin}, ${moment(record.createdAt)}, ${record.designer.model}`),
+      field("from", `${origin}, ${moment(record.createdAt)}, ${policyVersion ?? model}`),
       record.documentId === null
         ? null
         : field(
@@ -144,6 +169,7 @@ export function environmentCard(details: EnvironmentDetails): Card {
       record.brief === null ? null : field("brief", record.brief),
       record.maxTurns === null ? null : field("turns at most", String(record.maxTurns)),
       record.repairs === 0 ? null : field("repairs", String(record.repairs)),
+      modelsPlays.length === 0 ? null : field("played by models", modelsText(modelsPlays)),
       record.tags.length === 0 ? null : field("tags", record.tags.join(", ")),
     ),
     ...scoreFields(record),

@@ -55,6 +55,7 @@ export function episodeCard(episode: EpisodeRecord, transcript: Transcript): Car
       field("environment", episode.environmentId),
       field("arm", episode.arm),
       field("player", episode.player),
+      episode.policyVersion === null ? null : field("policy", episode.policyVersion),
       field("seed", String(episode.seed)),
       field("return", score(episode.return)),
       field("end", endOf(episode)),

@@ -61,11 +61,12 @@ export function roundTable(environments: readonly EnvironmentResult[], mode: Rou
   return table(columns, rows);
 }
 
-function totalsFields({ totals, wallMs, model, seed }: RoundResult): Block {
+function totalsFields({ totals, wallMs, model, policyVersion, seed }: RoundResult): Block {
   const tokens = totals.inputTokens + totals.outputTokens;
   const cost = totals.costUsd > 0 ? `, ${totals.costUsd.toFixed(2)} US dollars` : "";
   return fields(
     field("model", model),
+    policyVersion === null ? null : field("policy", policyVersion),
     field("seed", String(seed)),
     field("took", duration(wallMs)),
     field("played", `${counted(totals.episodes, "episode")}, ${counted(totals.steps, "step")}`),

@@ -1,5 +1,6 @@
 /** `env show`: everything the lab knows of one environment. */
 import type { Arm } from "../../config/words.ts";
+import { clusteredEstimate, humanLift } from "../../graph/rewards/statistics.ts";
 import type { EnvironmentRecord, EpisodeRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { environmentCard } from "../cards/environment-card.ts";
@@ -17,13 +18,35 @@ function peoplesPlays(episodes: readonly EpisodeRecord[]) {
   }));
 }
 
+/** The models that played it, version by version, in the order of their first play. */
+function modelsPlays(episodes: readonly EpisodeRecord[]) {
+  const own = episodes.filter(({ arm }) => arm !== "human");
+  const byVersion = Map.groupBy(own, ({ player, policyVersion }) => JSON.stringify([player, policyVersion]));
+  return [...byVersion.values()].flatMap((plays) => {
+    const [first] = plays;
+    if (first === undefined) return [];
+    const { mean } = clusteredEstimate(
+      ofArm(plays, "plain").flatMap(({ return: value, seed }) =>
+        value === null ? [] : [{ value, cluster: seed }],
+      ),
+    );
+    return [
+      {
+        player: first.player,
+        policyVersion: first.policyVersion,
+        plays: plays.length,
+        meanPlainReturn: mean,
+      },
+    ];
+  });
+}
+
 const ofArm = (episodes: readonly EpisodeRecord[], arm: Arm): EpisodeRecord[] =>
   episodes.filter((episode) => episode.arm === arm);
 
 async function detailsOf(store: Store, record: EnvironmentRecord) {
   const hints = await store.hints.ofEnvironment(record.id);
   const { items: episodes } = await collect((page) => store.episodes.ofEnvironment(record.id, page));
-  const { humanLift } = await import("../../graph/rewards/statistics.ts");
   const lift = humanLift(ofArm(episodes, "hinted-human"), ofArm(episodes, "hinted"));
   const document = record.documentId === null ? null : await store.documents.get(record.documentId);
   return {
@@ -37,6 +60,7 @@ async function detailsOf(store: Store, record: EnvironmentRecord) {
       })),
     ),
     peoplesPlays: peoplesPlays(episodes),
+    modelsPlays: modelsPlays(episodes),
     lift: { humanLift: lift.mean, humanLiftStderr: lift.stderr },
     documentTitle: document?.title ?? null,
   };
@@ -60,6 +84,7 @@ export const envShow = defineCommand({
         peoplesHints: details.peoplesHints,
         ...details.lift,
         peoplesPlays: details.peoplesPlays,
+        modelsPlays: details.modelsPlays,
       },
     };
   },

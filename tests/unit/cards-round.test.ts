@@ -59,6 +59,7 @@ function result(changes: Partial<RoundResult> = {}): RoundResult {
     mode: "self-play",
     seed: 7,
     model: "embedded",
+    policyVersion: "embedded-0123456789ab",
     status: "finished",
     wallMs: 3_210,
     environments: [
