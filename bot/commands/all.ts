@@ -1,5 +1,6 @@
 /** Every command of the lab, in the order that help shows them. */
 import { audit } from "./audit.ts";
+import { campaignChartCommand } from "./campaign-chart.ts";
 import { campaignPause, campaignResume, campaignStop } from "./campaign-control.ts";
 import { campaignList, campaignStatus } from "./campaign-list.ts";
 import { campaignStart } from "./campaign-start.ts";
@@ -27,6 +28,10 @@ import { hintAdd } from "./hint-add.ts";
 import { hintEdit } from "./hint-edit.ts";
 import { hintList } from "./hint-list.ts";
 import { playAct, playGiveUp, playHint } from "./play-step.ts";
+import { policyCompare } from "./policy-compare.ts";
+import { policyList } from "./policy-list.ts";
+import { policyRollback } from "./policy-rollback.ts";
+import { policyShow } from "./policy-show.ts";
 import { resume } from "./resume.ts";
 import { round } from "./round.ts";
 import { rounds } from "./rounds.ts";
@@ -44,6 +49,7 @@ const working: readonly Command[] = [
   campaignPause,
   campaignResume,
   campaignStop,
+  campaignChartCommand,
   status,
   resume,
   cancel,
@@ -51,6 +57,10 @@ const working: readonly Command[] = [
   reject,
   episodes,
   episode,
+  policyList,
+  policyShow,
+  policyCompare,
+  policyRollback,
   exportEpisodes,
   envList,
   envShow,
