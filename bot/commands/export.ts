@@ -124,6 +124,11 @@ const options = {
     schema: toolPlace.optional(),
     fallback: "column",
   },
+  parquet: {
+    kind: "switch",
+    summary: "Parquet files in place of JSON lines: trl-sft, trl-dpo, trl-kto, tokens",
+    schema: z.boolean().optional(),
+  },
   shardMb: {
     kind: "text",
     summary: "size of one file at most, MB",
@@ -137,7 +142,7 @@ const options = {
 /** The files themselves, where chat can hand them over; none if they are too large for that. */
 async function attachments(directory: string, card: DataCard, caller: Caller): Promise<CardFile[]> {
   if (caller.surface !== "discord") return [];
-  if (card.bytes > attachedBytes || card.files.length > attachedFiles) return [];
+  if (card.options.parquet || card.bytes > attachedBytes || card.files.length > attachedFiles) return [];
   const names = [...card.files.map(({ name }) => name), "README.md"];
   return Promise.all(
     names.map(async (name) => ({ name, text: await readFile(join(directory, name), "utf8") })),

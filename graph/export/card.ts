@@ -143,6 +143,11 @@ export function readmeOf(card: DataCard): string {
     ...(isPaired(card.format) ? [`pairs: ${options.pairs}`] : []),
     `rows: ${card.format === "openai-dpo" ? "turn" : options.per}`,
     `tools: ${options.tools}`,
+    ...(card.format === "verifiers"
+      ? []
+      : [
+          `files: ${options.parquet ? "Parquet" : "JSON lines"}, at most ${options.shardBytes / 1_000_000} MB of JSON each`,
+        ]),
   ];
   const pairs =
     counts.groups === null
@@ -156,7 +161,8 @@ export function readmeOf(card: DataCard): string {
   const documents = card.documents
     .slice(0, shownDocuments)
     .map(({ id, title, origin, licence }) => `| ${id} | ${inline(title)} | ${inline(origin)} | ${licence} |`);
-  const data = card.format === "verifiers" ? "results.jsonl" : "data-*.jsonl";
+  const data =
+    card.format === "verifiers" ? "results.jsonl" : `data-*.${options.parquet ? "parquet" : "jsonl"}`;
   return `---
 license: unknown
 configs:

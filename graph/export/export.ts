@@ -24,7 +24,7 @@ import {
 import type { ExportPlan, Unit } from "./plan.ts";
 import { createPlayReader } from "./play.ts";
 import { withoutName } from "./row.ts";
-import { firstMark, ShardWriter } from "./shards.ts";
+import { firstMark, type ShardOptions, ShardWriter } from "./shards.ts";
 import { Counter, emptyTally, type Tally } from "./tally.ts";
 import { verifiersMetadata } from "./verifiers.ts";
 import { rowsOf, type Walk } from "./walk.ts";
@@ -126,11 +126,16 @@ class Work {
   async #open(
     before: Progress | null,
   ): Promise<{ readonly writer: ShardWriter; readonly progress: Progress }> {
-    const { format, shardBytes } = this.#options.plan.options;
-    const options = {
+    const { format, shardBytes, parquet } = this.#options.plan.options;
+    const options: ShardOptions = {
       directory: this.#options.directory,
-      nameOf: (number: number) =>
-        format === "verifiers" ? "results.jsonl" : `data-${String(number).padStart(5, "0")}.jsonl`,
+      stemOf: (number) => (format === "verifiers" ? "results" : `data-${String(number).padStart(5, "0")}`),
+      convert: parquet
+        ? {
+            ending: ".parquet",
+            write: async (from, to) => (await import("./parquet.ts")).writeParquet(format, from, to),
+          }
+        : null,
       shardBytes,
     };
     if (before !== null) {
@@ -196,6 +201,7 @@ class Work {
   async #keep(unit: number, environments: number, writer: ShardWriter, tally: Tally): Promise<void> {
     this.#unmarked = 0;
     await writeProgress(this.#options.directory, { unit, environments, mark: await writer.mark(), tally });
+    await writer.forget();
   }
 
   /** Final names, then the card, whose presence says that all is there. */

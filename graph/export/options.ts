@@ -43,6 +43,8 @@ export const exportOptions = z.strictObject({
   labelReturn: z.number(),
   /** Size at which a file ends and the next begins, bytes. */
   shardBytes: z.number().int().positive(),
+  /** Tables in place of JSON lines. */
+  parquet: z.boolean(),
 });
 export type ExportOptions = z.infer<typeof exportOptions>;
 
@@ -58,6 +60,7 @@ export interface AskedExport {
   readonly pairs?: z.infer<typeof pairing> | undefined;
   readonly labelReturn?: number | undefined;
   readonly shardMb?: number | undefined;
+  readonly parquet?: boolean | undefined;
 }
 
 /** Small enough to be handed around, large enough that a big export is not thousands of files. */
@@ -67,6 +70,13 @@ const megabyte = 1_000_000;
 const hintedArms: readonly Arm[] = ["hinted", "hinted-human"];
 /** Formats with a field for tools. */
 const withToolColumn: readonly ExportFormat[] = ["trl-sft", "openai-dpo", "verifiers"];
+/** Formats whose rows are alike enough for a table. */
+export const tableFormats = [
+  "trl-sft",
+  "trl-dpo",
+  "trl-kto",
+  "tokens",
+] as const satisfies readonly ExportFormat[];
 const pairFormats: readonly ExportFormat[] = ["trl-dpo", "openai-dpo"];
 
 /** Whether rows of a format are made of two plays each. */
@@ -100,12 +110,14 @@ export function settleOptions(asked: AskedExport): ExportOptions {
   };
   only(asked.per, "per", ["trl-dpo", "trl-kto"]);
   only(asked.pairs, "pairs", pairFormats);
+  only(asked.parquet === true ? true : undefined, "parquet", tableFormats);
   only(asked.labelReturn, "label-return", ["trl-kto"]);
   only(asked.tools, "tools", withToolColumn);
   if (format === "verifiers" && asked.shardMb !== undefined) {
     throw refuse("The readers of verifiers look for one results.jsonl: it takes no shard-mb.");
   }
-  return {
+  // Parsed, so that equal options read the same wherever they come from.
+  return exportOptions.parse({
     format,
     rounds: asked.rounds === undefined ? null : sortedIds(asked.rounds),
     arms,
@@ -115,11 +127,12 @@ export function settleOptions(asked: AskedExport): ExportOptions {
     per: asked.per ?? "episode",
     pairs: asked.pairs ?? "same-seed",
     labelReturn: asked.labelReturn ?? 1,
+    parquet: asked.parquet ?? false,
     shardBytes:
       format === "verifiers"
         ? Number.MAX_SAFE_INTEGER
         : Math.round((asked.shardMb ?? defaultShardMb) * megabyte),
-  };
+  });
 }
 
 function armsOf({ arms: asked, format }: AskedExport, hint: HintHandling): Arm[] {

@@ -3,12 +3,13 @@
  * has a temporary name until it is whole. What was written up to a mark can be taken up again after a kill.
  */
 import { existsSync } from "node:fs";
-import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
 export const partial = ".partial";
 export const indexFile = "index.jsonl";
+const lines = ".jsonl";
 
 const finishedFile = z.object({ name: z.string(), rows: z.number().int(), bytes: z.number().int() });
 export type FinishedFile = z.infer<typeof finishedFile>;
@@ -102,8 +103,10 @@ class Growing {
 
 export interface ShardOptions {
   readonly directory: string;
-  /** The name of shard `number`, from 1. */
-  readonly nameOf: (number: number) => string;
+  /** The name of shard `number`, from 1, without its ending. */
+  readonly stemOf: (number: number) => string;
+  /** Makes a whole shard's lines into the file that is kept, in another form; null where lines are kept. */
+  readonly convert: { readonly ending: string; write(from: string, to: string): Promise<void> } | null;
   /** A shard ends before the row that would make it larger; a single row may be. */
   readonly shardBytes: number;
 }
@@ -119,6 +122,8 @@ export class ShardWriter {
   readonly #options: ShardOptions;
   readonly #finished: FinishedFile[];
   readonly #index: Growing;
+  /** Lines of shards that have their final form, until a mark beyond them is kept. */
+  readonly #spent: string[] = [];
   #shard: Growing;
   #rows: number;
 
@@ -138,7 +143,7 @@ export class ShardWriter {
       if (size !== bytes) throw new RangeError(`${name} is not as it was`);
     }
     const shard = await Growing.open(
-      await unfinished(join(directory, options.nameOf(mark.finished.length + 1))),
+      await unfinished(join(directory, options.stemOf(mark.finished.length + 1) + lines)),
       mark.bytes,
     );
     try {
@@ -161,23 +166,39 @@ export class ShardWriter {
   }
 
   get #name(): string {
-    return this.#options.nameOf(this.#finished.length + 1);
+    return this.#stem + (this.#options.convert?.ending ?? lines);
+  }
+
+  get #stem(): string {
+    return this.#options.stemOf(this.#finished.length + 1);
   }
 
   async #finish(): Promise<void> {
+    const { directory, convert } = this.#options;
     const name = this.#name;
+    const path = join(directory, name);
+    const written = join(directory, this.#stem + lines + partial);
     await this.#shard.sync();
     await this.#shard.close();
-    const path = join(this.#options.directory, name);
-    await rename(path + partial, path);
-    this.#finished.push({ name, rows: this.#rows, bytes: this.#shard.bytes });
+    let { bytes } = this.#shard;
+    if (convert !== null) {
+      await convert.write(written, path + partial);
+      bytes = (await stat(path + partial)).size;
+      await rename(path + partial, path);
+      this.#spent.push(written);
+    } else await rename(written, path);
+    this.#finished.push({ name, rows: this.#rows, bytes });
     this.#rows = 0;
   }
 
   async #next(): Promise<void> {
     await this.#finish();
-    const path = join(this.#options.directory, this.#name + partial);
-    this.#shard = await Growing.open(path, 0);
+    this.#shard = await Growing.open(join(this.#options.directory, this.#stem + lines + partial), 0);
+  }
+
+  /** Takes away what a mark that was kept no longer needs. */
+  async forget(): Promise<void> {
+    for (const path of this.#spent.splice(0)) await rm(path, { force: true });
   }
 
   /** Puts everything on the disk and says where writing stands. */

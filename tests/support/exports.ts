@@ -53,7 +53,10 @@ export function filesOf(directory: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(directory)
       .sort()
-      .map((name) => [name, readFileSync(join(directory, name), "utf8")]),
+      .map((name) => [
+        name,
+        readFileSync(join(directory, name), name.endsWith(".parquet") ? "latin1" : "utf8"),
+      ]),
   );
 }
 
