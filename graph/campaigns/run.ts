@@ -7,6 +7,7 @@ import type { CampaignEvent } from "../events.ts";
 import { type Held, Hold } from "../hold.ts";
 import type { Services } from "../services.ts";
 import { createTrainer, type TrainerOptions } from "../trainers/create.ts";
+import type { Trainer } from "../trainers/trainer.ts";
 import { nextStep } from "./next.ts";
 import { type CampaignWork, designPool, playRound, Stopped, trainOn } from "./steps.ts";
 import { campaignWarnings, isOpen } from "./warnings.ts";
@@ -36,11 +37,13 @@ export async function runCampaign(
   const confirm = async (): Promise<void> => {
     for (const hold of held) await hold.confirm();
   };
+  let trainer: Trainer | null = null;
   try {
-    const { trainer } = before.options;
+    const name = before.options.trainer;
+    if (name !== "none") trainer = await createTrainer(name, services, trainerOptions);
     const work: CampaignWork = {
       services,
-      trainer: trainer === "none" ? null : await createTrainer(trainer, services, trainerOptions),
+      trainer,
       signal,
       drain: stop,
     };
@@ -63,6 +66,7 @@ export async function runCampaign(
       isStopped: signal?.aborted === true || (error instanceof Stopped && stop.aborted),
     });
   } finally {
+    await trainer?.close?.();
     for (const hold of held) await hold.release();
     const last = await campaigns.get(id);
     if (last !== null) services.emit(eventOf(last, "stopping"));

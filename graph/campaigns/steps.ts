@@ -89,7 +89,7 @@ export async function playRound(
 
 /** The round's entry, as it was stored when it began; stored now if it begins now. */
 async function beginRound(
-  { id, rounds }: CampaignRecord,
+  { id, rounds, options }: CampaignRecord,
   { roundId, window, designs }: Extract<CampaignStep, { kind: "round" }>,
   store: Store,
 ): Promise<CampaignRound> {
@@ -99,7 +99,8 @@ async function beginRound(
     roundId,
     window,
     designs,
-    ...(designs ? { before: await averagesNow(store) } : {}),
+    // A window of one round is settled by the round itself.
+    ...(designs && options.every > 1 ? { before: await averagesNow(store) } : {}),
     policyVersion: null,
     summary: null,
     update: null,
@@ -116,7 +117,7 @@ function withRound(rounds: readonly CampaignRound[], entry: CampaignRound): Camp
 export async function trainOn(
   campaign: CampaignRecord,
   step: Extract<CampaignStep, { kind: "update" }>,
-  { services, trainer }: CampaignWork,
+  { services, trainer, signal }: CampaignWork,
 ): Promise<Change> {
   const { store } = services;
   const { options, rounds } = campaign;
@@ -129,10 +130,16 @@ export async function trainOn(
     return [{ environmentId, advantage: options.designer === "reward" ? advantage : 0 }];
   });
   const batch = await gatherBatch(store, { roundIds: [last.roundId], groups: options.groups, designs });
-  const update = await updateOn(batch, trainer, services);
+  const update = await updateOn(batch, trainer, services, signal);
   return (record) => ({
     ...record,
-    rounds: record.rounds.map((round, i) => (i === step.index ? { ...round, update } : round)),
+    rounds: record.rounds.map((round, i) => {
+      const trained = i === step.index ? { ...round, update } : round;
+      if (!step.closesWindow || round.window !== last.window) return trained;
+      // What its designs were judged by has had its day, and a record is written anew at each step.
+      const { before: _, ...rest } = trained;
+      return rest;
+    }),
   });
 }
 
@@ -141,6 +148,7 @@ async function updateOn(
   batch: Batch,
   trainer: Trainer,
   { store, now, log }: Services,
+  signal: AbortSignal | undefined,
 ): Promise<CampaignUpdate> {
   const entry = (version: string, statistics: CampaignUpdate["statistics"]): CampaignUpdate => ({
     version,
@@ -152,7 +160,7 @@ async function updateOn(
     return entry(batch.policyVersion, { skipped: "There was nothing to learn from." });
   }
   try {
-    const { version, statistics } = await trainer.update(batch);
+    const { version, statistics } = await trainer.update(batch, signal);
     return entry(version, json.parse(JSON.parse(JSON.stringify(statistics))));
   } catch (error) {
     if (!(error instanceof TrainerError)) throw error;

@@ -34,6 +34,8 @@ const mostWarnings = 50;
 const few = 5;
 /** A fall to less than this part of the highest mean is a collapse. */
 const collapsed = 0.5;
+/** Means over fewer episodes than these are chance. */
+const leastEpisodes = 60;
 /** Fewer designs than these say little of diversity. */
 const leastDesigns = 4;
 /** How far the hinted arm may lie under the plain one by chance. */
@@ -73,14 +75,16 @@ type Check = (rounds: readonly Seen[], watch: Config["watch"]) => string | null;
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const two = (value: number): string => value.toFixed(2);
 
-/** The known values among the latest `count` rounds; null unless all are known. */
+/** The values of the latest `count` rounds; null unless all are known and enough was played. */
 function latest(
   rounds: readonly Seen[],
   count: number,
   read: (round: Seen) => number | null | undefined,
 ): number[] | null {
   if (rounds.length < count) return null;
-  const values = rounds.slice(-count).map(read);
+  const window = rounds.slice(-count);
+  if (window.reduce((sum, { episodes }) => sum + episodes, 0) < leastEpisodes) return null;
+  const values = window.map(read);
   const known = values.filter((value) => value !== null && value !== undefined);
   return known.length < count ? null : known;
 }
