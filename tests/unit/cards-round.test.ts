@@ -117,6 +117,7 @@ describe("the result of a round", () => {
       r3-1 is the nearest to the edge of what the agent can do: with its hint it returns 0.50 more than without.
 
       model        embedded
+      policy       embedded-0123456789ab
       seed         7
       took         3.2 s
       played       32 episodes, 410 steps
