@@ -223,6 +223,16 @@ export const catalogue = {
     fix: "Train with rounds that this trainer's own model played.",
     exit: 3,
   },
+  "trainer.comparison-failed": {
+    when: "A run of a comparison failed, or its process died again and again.",
+    fix: "Read the log in the folder of its lab (below `comparisons` in the data directory), then give the command again: what is finished is kept.",
+    exit: 1,
+  },
+  "trainer.comparison-interrupted": {
+    when: "A person or the system asked the process to stop while it compared.",
+    fix: "Give the same command again: it goes on where it was.",
+    exit: 130,
+  },
   "trainer.unreachable": {
     when: "The training server did not answer, or answered with 429 or 5xx, or was not done, through every retry.",
     fix: "Check that the server of TINKER_BASE_URL or `tinker.baseUrl` runs, then resume; an update that was not written down is done anew from the version before it, and none counts twice.",

@@ -2,8 +2,10 @@
  * Loads environments for the plays of a run: a few at a time, and ahead of the plays while a model writes and the
  * sandbox has nothing else to do, so that the stage does not begin with every play waiting for its environment.
  */
+
 import pLimit, { type LimitFunction } from "p-limit";
 import type { EnvironmentHandle, OpenOptions, Outcome, Sandbox } from "../sandbox/sandbox.ts";
+import { SharedHandles } from "./shared-handles.ts";
 
 /** Environments that a host loads side by side: enough that it never waits for the next, and the first is ready soon. */
 const loadsPerHost = 4;
@@ -19,11 +21,14 @@ export class Loading {
   readonly places: number;
   #room: number;
   #closed = false;
+  /** Null where every play has an isolate of its own. */
+  readonly #shared: SharedHandles | null;
 
-  constructor(sandbox: Sandbox, places: number) {
+  constructor(sandbox: Sandbox, places: number, sharedIsolates = false) {
     this.#sandbox = sandbox;
     this.places = Math.floor(places);
     this.#room = this.places;
+    this.#shared = sharedIsolates ? new SharedHandles(this.places) : null;
     this.#limit = pLimit(loadsPerHost * Math.max(1, sandbox.stats().hosts));
   }
 
@@ -41,6 +46,14 @@ export class Loading {
 
   /** As `open` of the sandbox, with one that is loaded already if there is one. */
   async open(source: string, options: OpenOptions): Promise<Outcome<EnvironmentHandle>> {
+    const used = this.#shared?.take(source);
+    if (used !== undefined) return { ok: true, value: used };
+    const opened = await this.#fresh(source, options);
+    if (!opened.ok || this.#shared === null) return opened;
+    return { ok: true, value: this.#shared.lend(source, opened.value) };
+  }
+
+  async #fresh(source: string, options: OpenOptions): Promise<Outcome<EnvironmentHandle>> {
     const loaded = await this.#ahead.get(source)?.shift();
     // What kept it from being loaded then need not be there any more.
     if (loaded?.ok === true) return loaded;
@@ -50,6 +63,7 @@ export class Loading {
   /** Closes what was loaded and not played; nothing is loaded ahead any more. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#shared?.close();
     const left = [...this.#ahead.values()].flat();
     this.#ahead.clear();
     await Promise.all(

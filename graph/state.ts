@@ -115,6 +115,7 @@ export function askingNode(run: RoundNode): (state: State, runtime: RoundRuntime
               new Loading(
                 opened,
                 Math.min(models.concurrency, (opened.stats().hosts * sandbox.livePerHost) / 2),
+                options.sharedIsolates,
               ),
           );
         return read.loading;

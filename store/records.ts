@@ -193,6 +193,11 @@ export const roundOptions = z.object({
   hintedPlays: z.number().int().positive().optional(),
   /** True: what rejected designs would have played goes to the others, so that every round has as many episodes. */
   fill: z.boolean().optional(),
+  /**
+   * True: plays of an environment may follow each other in one isolate. Cheaper, and the same for environments that
+   * `reset` wholly; for sources that the lab itself trusts to do so.
+   */
+  sharedIsolates: z.boolean().optional(),
   /** False: the designer writes no hint, and none is played with. */
   hints: z.boolean().optional(),
   /** False: the designer is shown nothing of the environment memory. */

@@ -6,6 +6,7 @@ import { campaignList, campaignStatus } from "./campaign-list.ts";
 import { campaignStart } from "./campaign-start.ts";
 import { cancel } from "./cancel.ts";
 import type { Command } from "./command.ts";
+import { compare } from "./compare.ts";
 import { approve, reject } from "./decision.ts";
 import { docAdd } from "./doc-add.ts";
 import { docList } from "./doc-list.ts";
@@ -71,6 +72,7 @@ const working: readonly Command[] = [
   envCompare,
   envRequest,
   envRetire,
+  compare,
   docAdd,
   docList,
   docShow,

@@ -21,7 +21,7 @@ const ownedPackages: readonly { readonly packages: RegExp; readonly owner: strin
 
 /** The composition file builds every adapter, so it may import anything, and only entry points may import it. */
 const composition = "config/compose.ts";
-const entryPoints = /^bot\/(main|entry)\.ts$/;
+const entryPoints = /^bot\/(main|entry|comparison\/worker)\.ts$/;
 
 /** The longest a file may be: one idea fits on it. */
 export const longestFile = 320;

@@ -24,12 +24,12 @@ export interface UpdateSettings {
 export const defaultSettings: UpdateSettings = {
   epochs: 2,
   clip: spadeClip,
-  strategyRate: 60,
-  skillRate: 4,
-  designerRate: 4,
+  strategyRate: 6,
+  skillRate: 6,
+  designerRate: 0.2,
   mostSkill: 0.15,
   spilled: 0.15,
-  entropyBonus: 0.2,
+  entropyBonus: 1,
 };
 
 export interface Updated {
