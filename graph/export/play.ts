@@ -9,17 +9,7 @@ import { readSections } from "../prompts/sections.ts";
 import { transcript, turn } from "../transcript.ts";
 import type { HintHandling } from "./options.ts";
 
-/** What a model that reports tokens was sent and sampled in one turn. */
-export const turnTokens = z.object({
-  prompt: z.array(z.number().int()),
-  sampled: z.array(z.number().int()),
-  logprobs: z.array(z.number()),
-});
-export type TurnTokens = z.infer<typeof turnTokens>;
-
-const exportTurn = turn
-  .pick({ said: true, action: true, observation: true, ms: true })
-  .extend({ tokens: turnTokens.nullish() });
+const exportTurn = turn.pick({ said: true, action: true, observation: true, ms: true, tokens: true });
 export type ExportTurn = z.infer<typeof exportTurn>;
 
 /** The part of a transcript that the formats read: decisions and infos are left unread, which is most of it. */

@@ -48,10 +48,7 @@ export function sourceOf(
 /** The episode of a person without their name: people stay in the lab. */
 export function withoutName(episode: EpisodeRecord): EpisodeRecord {
   if (episode.arm !== "human") return episode;
-  const { player, failure } = episode;
-  return {
-    ...episode,
-    player: "human",
-    failure: failure === null ? null : { ...failure, detail: failure.detail.replaceAll(player, "human") },
-  };
+  const { failure } = episode;
+  const unnamed = failure?.code === "gave-up" ? { ...failure, detail: "The player gave up." } : failure;
+  return { ...episode, player: "human", failure: unnamed };
 }

@@ -3,7 +3,8 @@
  * `{tokens, response_length, loss_mask, rollout_log_probs, reward, advantage, status, metadata}`.
  */
 import type { EpisodeRecord } from "../../store/records.ts";
-import type { LeftOut, Play, TurnTokens } from "./play.ts";
+import type { AnswerTokens } from "../models/answer-tokens.ts";
+import type { LeftOut, Play } from "./play.ts";
 import { type Row, sourceOf } from "./row.ts";
 
 /** Tokens that follow each other in one context. What is behind the first prompt is the response. */
@@ -18,9 +19,9 @@ interface Stretch {
  * Where a chat template rewrites what was said before, as those of thinking models do, a new row begins.
  */
 export function tokenRows(play: Play): Row[] | LeftOut {
-  const turns: TurnTokens[] = [];
+  const turns: AnswerTokens[] = [];
   for (const { tokens } of play.turns) {
-    if (tokens == null || tokens.sampled.length !== tokens.logprobs.length) return "no-tokens";
+    if (tokens === undefined) return "no-tokens";
     turns.push(tokens);
   }
   const stretches = stretchesOf(turns);
@@ -40,7 +41,7 @@ export function tokenRows(play: Play): Row[] | LeftOut {
   }));
 }
 
-function stretchesOf(turns: readonly TurnTokens[]): Stretch[] {
+function stretchesOf(turns: readonly AnswerTokens[]): Stretch[] {
   const stretches: Stretch[] = [];
   let open: Stretch | null = null;
   for (const { prompt, sampled, logprobs } of turns) {

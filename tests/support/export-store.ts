@@ -1,6 +1,6 @@
 /** A store full of plays that nobody played: as large as a test needs, the same each time. */
 import { keyedRandom } from "../../config/random.ts";
-import type { TurnTokens } from "../../graph/export/play.ts";
+import type { AnswerTokens } from "../../graph/models/answer-tokens.ts";
 import type { EpisodeRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { anEnvironment, anEpisode, aRound } from "../contract/store-records.ts";
@@ -67,7 +67,7 @@ function saidOf(characters: number, key: readonly number[]): string[] {
 export function aPlay(
   over: Partial<EpisodeRecord>,
   said: readonly string[],
-  tokens: readonly TurnTokens[] = [],
+  tokens: readonly AnswerTokens[] = [],
 ): { readonly record: Omit<EpisodeRecord, "transcriptId">; readonly transcript: string } {
   const { transcriptId: _written, ...record } = anEpisode({ turns: said.length, ...over });
   const transcript = JSON.stringify({

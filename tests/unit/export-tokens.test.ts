@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import type { TurnTokens } from "../../graph/export/play.ts";
+import type { AnswerTokens } from "../../graph/models/answer-tokens.ts";
 import { openStore } from "../../store/open.ts";
 import type { EpisodeRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
@@ -47,11 +47,11 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-function turnOf(prompt: readonly number[], sampled: readonly number[]): TurnTokens {
+function turnOf(prompt: readonly number[], sampled: readonly number[]): AnswerTokens {
   return { prompt: [...prompt], sampled: [...sampled], logprobs: sampled.map((token) => -token / 100) };
 }
 
-async function put(over: Partial<EpisodeRecord>, turns: readonly TurnTokens[]): Promise<void> {
+async function put(over: Partial<EpisodeRecord>, turns: readonly AnswerTokens[]): Promise<void> {
   const said = turns.map((_, at) => `answer ${at}`);
   await store.episodes.insertWithTranscripts([
     aPlay({ roundId: "r1", environmentId: "r1-1", ...over }, said, turns),
@@ -100,13 +100,12 @@ test("a group without any spread has advantage 0 and says so", async () => {
   expect(outcome).toMatchObject({ card: { counts: { rowsWithoutSpread: 2 } } });
 });
 
-test("plays without tokens, or with another number of log-probabilities, are left out and counted", async () => {
+test("plays without tokens are left out and counted", async () => {
   await put({ index: 0 }, [turnOf([1], [2])]);
-  await put({ index: 1 }, [{ prompt: [1], sampled: [2, 3], logprobs: [-1] }]);
   await store.episodes.insertWithTranscripts([
-    aPlay({ roundId: "r1", environmentId: "r1-1", index: 2 }, ["no tokens"]),
+    aPlay({ roundId: "r1", environmentId: "r1-1", index: 1 }, ["no tokens"]),
   ]);
   const { rows, outcome } = await exported({ store }, row, { format: "tokens" });
   expect(rows).toHaveLength(1);
-  expect(outcome).toMatchObject({ card: { counts: { leftOut: { "no-tokens": 2 } } } });
+  expect(outcome).toMatchObject({ card: { counts: { leftOut: { "no-tokens": 1 } } } });
 });
