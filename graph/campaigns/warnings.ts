@@ -69,20 +69,24 @@ interface Seen extends CampaignRoundSummary, UpdateNumbers {
   readonly isDesigned: boolean;
 }
 
-/** A sentence if the rounds up to now give cause, the latest last. */
-type Check = (rounds: readonly Seen[], watch: Config["watch"]) => string | null;
+/**
+ * Reads a campaign's rounds once; what comes back answers with a sentence if the first `done` of them give cause. A
+ * campaign has hundreds of rounds and is looked at after each, so an answer takes no longer the more there are.
+ */
+type Check = (rounds: readonly Seen[], watch: Config["watch"]) => (done: number) => string | null;
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const two = (value: number): string => value.toFixed(2);
 
-/** The values of the latest `count` rounds; null unless all are known and enough was played. */
+/** The values of the latest `count` of `done` rounds; null unless all are known and enough was played. */
 function latest(
   rounds: readonly Seen[],
+  done: number,
   count: number,
   read: (round: Seen) => number | null | undefined,
 ): number[] | null {
-  if (rounds.length < count) return null;
-  const window = rounds.slice(-count);
+  if (done < count) return null;
+  const window = rounds.slice(done - count, done);
   if (window.reduce((sum, { episodes }) => sum + episodes, 0) < leastEpisodes) return null;
   const values = window.map(read);
   const known = values.filter((value) => value !== null && value !== undefined);
@@ -95,94 +99,140 @@ const gapOf = ({ plainReturn, hintedReturn }: Seen): number | null =>
 const spreadOf = ({ keptGroups, droppedGroups }: Seen): number | null =>
   keptGroups + droppedGroups === 0 ? null : keptGroups / (keptGroups + droppedGroups);
 
-/** A fall of the mean of the latest rounds to less than a part of the mean of the first ones. */
-function fell(
-  values: readonly number[],
-  part: number,
-): { readonly from: number; readonly to: number } | null {
-  if (values.length < 2 * few) return null;
-  const from = average(values.slice(0, few));
-  const to = average(values.slice(-few));
-  return from > 0 && to < part * from ? { from, to } : null;
-}
+/** The values that are known, in order, and how many of them the first rounds have. */
+class Known {
+  readonly values: number[] = [];
+  /** By the number of rounds. */
+  readonly #counts: number[] = [0];
 
-const known = (values: readonly (number | null | undefined)[]): number[] =>
-  values.filter((value) => value !== null && value !== undefined);
+  constructor(rounds: readonly Seen[], read: (round: Seen) => number | null | undefined) {
+    for (const round of rounds) {
+      const value = read(round);
+      if (value !== null && value !== undefined) this.values.push(value);
+      this.#counts.push(this.values.length);
+    }
+  }
+
+  /** How many of the first `done` rounds have a value. */
+  among(done: number): number {
+    return this.#counts[done] ?? this.values.length;
+  }
+
+  /** The latest few values of the first `done` rounds. */
+  latest(done: number): number[] {
+    const count = this.among(done);
+    return this.values.slice(Math.max(0, count - few), count);
+  }
+
+  /** A fall of the mean of the latest few to less than a part of the mean of the first few. */
+  fell(done: number, part: number): { readonly from: number; readonly to: number } | null {
+    if (this.among(done) < 2 * few) return null;
+    const from = average(this.values.slice(0, few));
+    const to = average(this.latest(done));
+    return from > 0 && to < part * from ? { from, to } : null;
+  }
+}
 
 const checks: Readonly<Record<CampaignWarningKind, Check>> = {
   diversity(rounds) {
-    const counts = rounds
-      .filter(({ isDesigned, admitted }) => isDesigned && admitted >= leastDesigns)
-      .map(({ mechanics }) => mechanics ?? 1);
-    if (counts.length < few + 1) return null;
-    const means = counts.slice(few - 1).map((_, i) => average(counts.slice(i, i + few)));
-    const most = Math.max(...means);
-    const now = means.at(-1) ?? most;
-    return now < collapsed * most
-      ? `Designs collapse: ${two(now)} mechanics are in use, after ${two(most)} at best.`
-      : null;
+    const mechanics = new Known(rounds, (round) =>
+      round.isDesigned && round.admitted >= leastDesigns ? round.mechanics : null,
+    );
+    /** The highest mean of a few up to each number of values. */
+    const bests: number[] = [];
+    for (const [i] of mechanics.values.entries()) {
+      const now = i < few - 1 ? 0 : average(mechanics.values.slice(i - few + 1, i + 1));
+      bests.push(Math.max(bests.at(-1) ?? 0, now));
+    }
+    return (done) => {
+      const count = mechanics.among(done);
+      if (count <= few) return null;
+      const now = average(mechanics.latest(done));
+      const best = bests[count - 1] ?? now;
+      return now < collapsed * best
+        ? `Designs collapse: ${two(now)} mechanics are in use, after ${two(best)} at best.`
+        : null;
+    };
   },
-  "frontier-lost"(rounds, { frontierRegret, frontierRounds }) {
-    const regrets = latest(rounds, frontierRounds, ({ regret }) => regret);
-    return regrets?.every((regret) => regret < frontierRegret) === true
-      ? `The frontier is lost: mean regret under ${two(frontierRegret)} for ${frontierRounds} rounds, now ${two(regrets.at(-1) ?? 0)}.`
-      : null;
-  },
-  "hint-below-plain"(rounds) {
-    const gaps = latest(rounds, few, gapOf);
+  "frontier-lost":
+    (rounds, { frontierRegret, frontierRounds }) =>
+    (done) => {
+      const regrets = latest(rounds, done, frontierRounds, ({ regret }) => regret);
+      return regrets?.every((regret) => regret < frontierRegret) === true
+        ? `The frontier is lost: mean regret under ${two(frontierRegret)} for ${frontierRounds} rounds, now ${two(regrets.at(-1) ?? 0)}.`
+        : null;
+    },
+  "hint-below-plain": (rounds) => (done) => {
+    const gaps = latest(rounds, done, few, gapOf);
     return gaps !== null && average(gaps) < -hintTolerance
       ? `Hints do harm: hinted return is ${two(-average(gaps))} under plain return, mean of ${few} rounds.`
       : null;
   },
-  "too-easy"(rounds, { easyReturn, frontierRounds }) {
-    const returns = latest(rounds, frontierRounds, ({ plainReturn }) => plainReturn);
-    return returns?.every((value) => value >= easyReturn) === true
-      ? `It is too easy: mean plain return at least ${two(easyReturn)} for ${frontierRounds} rounds.`
-      : null;
-  },
-  "at-cap"(rounds, { frontierRounds }) {
-    const shares = latest(rounds, frontierRounds, ({ atCap }) => atCap);
-    return shares?.every((share) => share >= capShare) === true
-      ? `Returns are at the cap: ${percent(average(shares))} of plain episodes end with 1.`
-      : null;
-  },
+  "too-easy":
+    (rounds, { easyReturn, frontierRounds }) =>
+    (done) => {
+      const returns = latest(rounds, done, frontierRounds, ({ plainReturn }) => plainReturn);
+      return returns?.every((value) => value >= easyReturn) === true
+        ? `It is too easy: mean plain return at least ${two(easyReturn)} for ${frontierRounds} rounds.`
+        : null;
+    },
+  "at-cap":
+    (rounds, { frontierRounds }) =>
+    (done) => {
+      const shares = latest(rounds, done, frontierRounds, ({ atCap }) => atCap);
+      return shares?.every((share) => share >= capShare) === true
+        ? `Returns are at the cap: ${percent(average(shares))} of plain episodes end with 1.`
+        : null;
+    },
   "pool-memorised"(rounds) {
-    const fall = fell(known(rounds.map(spreadOf)), collapsed);
-    return fall !== null && fall.to < leastSpread
-      ? `The pool is learnt by heart: ${percent(fall.to)} of the groups have a spread, after ${percent(fall.from)} at the beginning.`
-      : null;
+    const spreads = new Known(rounds, spreadOf);
+    return (done) => {
+      const fall = spreads.fell(done, collapsed);
+      return fall !== null && fall.to < leastSpread
+        ? `The pool is learnt by heart: ${percent(fall.to)} of the groups have a spread, after ${percent(fall.from)} at the beginning.`
+        : null;
+    };
   },
-  "nothing-learnt"(rounds, { frontierRegret }) {
-    const gaps = latest(rounds, 2 * few, gapOf);
-    const returns = latest(rounds, 2 * few, ({ plainReturn }) => plainReturn);
-    if (gaps === null || returns === null) return null;
-    const change = (values: readonly number[]): number =>
-      average(values.slice(few)) - average(values.slice(0, few));
-    const isWide = average(gaps.slice(few)) >= frontierRegret;
-    return isWide && change(gaps) > -flat / 2 && change(returns) < flat
-      ? `Nothing is learnt: for ${2 * few} rounds the gap of the hint does not shrink (${two(average(gaps.slice(few)))}), and plain return is flat.`
-      : null;
-  },
+  "nothing-learnt":
+    (rounds, { frontierRegret }) =>
+    (done) => {
+      const gaps = latest(rounds, done, 2 * few, gapOf);
+      const returns = latest(rounds, done, 2 * few, ({ plainReturn }) => plainReturn);
+      if (gaps === null || returns === null) return null;
+      const change = (values: readonly number[]): number =>
+        average(values.slice(few)) - average(values.slice(0, few));
+      const gap = average(gaps.slice(few));
+      return gap >= frontierRegret && change(gaps) > -flat / 2 && change(returns) < flat
+        ? `Nothing is learnt: for ${2 * few} rounds the gap of the hint does not shrink (${two(gap)}), and plain return is flat.`
+        : null;
+    },
   entropy(rounds) {
-    for (const [who, read] of [
-      ["agent", (round: Seen) => round.agentEntropy],
-      ["designer", (round: Seen) => round.designerEntropy],
-    ] as const) {
-      const fall = fell(known(rounds.map(read)), leastEntropy);
-      if (fall !== null) {
+    const roles = [
+      { who: "agent", known: new Known(rounds, (round) => round.agentEntropy) },
+      { who: "designer", known: new Known(rounds, (round) => round.designerEntropy) },
+    ];
+    return (done) => {
+      for (const { who, known } of roles) {
+        const fall = known.fell(done, leastEntropy);
+        if (fall === null) continue;
         return `The ${who} chooses ever the same: its entropy is ${two(fall.to)} nats, after ${two(fall.from)} at the beginning.`;
       }
-    }
-    return null;
+      return null;
+    };
   },
   "learning-rate"(rounds) {
-    const clipped = known(rounds.map(({ clipFraction }) => clipFraction)).slice(-few);
-    return clipped.length === few && average(clipped) > mostClipped
-      ? `The learning rate is too high: ${percent(average(clipped))} of the decisions were clipped in the last ${few} updates.`
-      : null;
+    const clipped = new Known(rounds, ({ clipFraction, episodes }) =>
+      episodes < leastEpisodes / few ? null : clipFraction,
+    );
+    return (done) => {
+      const last = clipped.latest(done);
+      return last.length === few && average(last) > mostClipped
+        ? `The learning rate is too high: ${percent(average(last))} of the decisions were clipped in the last ${few} updates.`
+        : null;
+    };
   },
-  skipped(rounds) {
-    const why = rounds.at(-1)?.skipped;
+  skipped: (rounds) => (done) => {
+    const why = rounds[done - 1]?.skipped;
     return why === undefined ? null : `The last round could not be trained on. ${why}`;
   },
 };
@@ -202,8 +252,9 @@ export function campaignWarnings(
   });
   const warnings: CampaignWarning[] = [];
   for (const [kind, check] of Object.entries(checks)) {
+    const answer = check(seen, watch);
     for (let done = 1; done <= seen.length; done += 1) {
-      const message = check(seen.slice(0, done), watch);
+      const message = answer(done);
       const last = warnings.at(-1);
       const open = last?.kind === kind && isOpen(last) ? last : null;
       if (open !== null) warnings.pop();
