@@ -14,6 +14,10 @@ import { writeTokenizer } from "./tokenizer.ts";
 
 export const toy = "tinker:toy";
 
+// Whoever runs the tests may have a server and a key of their own.
+process.env.TINKER_BASE_URL = "";
+process.env.TINKER_API_KEY = "";
+
 export interface TinkerLab {
   readonly server: TinkerServer;
   readonly services: Services;
@@ -25,8 +29,6 @@ export interface TinkerLab {
 export interface TinkerLabOptions extends TinkerServerOptions {
   readonly tinker?: Partial<TinkerConfig>;
   readonly retries?: number;
-  /** By default a fresh one. */
-  readonly dataDir?: string;
 }
 
 /** Fast learning, and little patience. */
