@@ -39,7 +39,7 @@ export type ExportOutcome =
   | { readonly state: "empty"; readonly leftOut: Tally["leftOut"]; readonly unfinished: readonly string[] };
 
 /** Bytes after which progress is kept: what a kill costs at most. */
-const usualMarkBytes = 32_000_000;
+const usualMarkBytes = 128_000_000;
 /** How long others wait for the event loop at most, milliseconds. */
 const holdMs = 20;
 const leaseMs = 120_000;
