@@ -32,7 +32,7 @@ export interface Running {
 /** The variables of this process, without those that would steer the program. */
 function plainEnvironment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(SPADEWORK_|OPENAI_|COLUMNS$|NO_COLOR$|FORCE_COLOR$|VITEST|NODE_ENV$)/.test(name),
+    ([name]) => !/^(SPADEWORK_|OPENAI_|TINKER_|COLUMNS$|NO_COLOR$|FORCE_COLOR$|VITEST|NODE_ENV$)/.test(name),
   );
   return Object.fromEntries(kept);
 }

@@ -74,10 +74,13 @@ export async function createTinkerModel(
 }
 
 /** Ends the heartbeats of a process's models under these settings; their next call begins a new session. */
-export async function closeTinkerModels(config: Config): Promise<void> {
+export function closeTinkerModels(config: Config): void {
   for (const connection of shared.get(config)?.values() ?? []) {
-    const session = await connection.session?.catch(() => null);
-    session?.close();
+    // One that is being opened is closed when it is, and one that can't be opened has nothing to close.
+    connection.session?.then(
+      (session) => session.close(),
+      () => undefined,
+    );
     connection.session = null;
   }
 }

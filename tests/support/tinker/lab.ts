@@ -53,7 +53,7 @@ export async function tinkerLab(options: TinkerLabOptions = {}): Promise<TinkerL
     config,
     dataDir,
     close: async () => {
-      await closeTinkerModels(config);
+      closeTinkerModels(config);
       await services.close();
       await server.close();
       rmSync(dataDir, { recursive: true, force: true });
