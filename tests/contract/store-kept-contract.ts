@@ -1,6 +1,8 @@
-/** What every store promises about what chat keeps: posts, subscriptions, sessions and settings. */
+/** What every store promises about what is also listed and removed: posts, subscriptions, sessions, settings and campaigns. */
 import { describe, expect, test } from "vitest";
 import type { PostRecord, SessionRecord, SubscriptionRecord } from "../../store/chat-records.ts";
+import type { CampaignRecord } from "../../store/campaign-records.ts";
+import { aCampaign } from "../support/campaigns.ts";
 import { type OpenedStore, pages } from "./store-opened.ts";
 
 const aPost = (id: string): PostRecord => ({
@@ -37,6 +39,54 @@ const aSession = (id: string): SessionRecord => ({
   updatedAt: 5,
 });
 
+/** One with a round of every state, an evaluation and a warning. */
+const played: CampaignRecord = {
+  ...aCampaign(),
+  pool: ["e1"],
+  poolRounds: ["c1p1"],
+  rounds: [
+    {
+      roundId: "c1r1",
+      window: 0,
+      designs: true,
+      before: { "Logical Deduction": { slow: 0.5, meanReward: null } },
+      policyVersion: "v1",
+      summary: {
+        admitted: 1,
+        rejected: 2,
+        plainReturn: 0.25,
+        hintedReturn: null,
+        regret: null,
+        designerReward: -0.5,
+        rewardBySkill: { "Logical Deduction": -0.5 },
+        mechanics: 1,
+        keptGroups: 1,
+        droppedGroups: 0,
+        episodes: 4,
+        atCap: 0,
+        costUsd: 0.5,
+        tokens: 12,
+      },
+      update: { version: "v2", batchId: "b1", statistics: { clipFraction: 0.5, metrics: null }, at: 3 },
+    },
+    { roundId: "c1r2", window: 0, designs: false, policyVersion: null, summary: null, update: null },
+  ],
+  evaluations: [
+    {
+      after: 0,
+      policyVersion: "v1",
+      setId: "held-out-1",
+      success: 0.5,
+      meanReturn: 0.25,
+      episodes: 4,
+      failed: 1,
+      at: 2,
+    },
+  ],
+  warnings: [{ kind: "entropy", since: 1, until: null, message: "It fell. 🗝️" }],
+  error: { code: "round.failed", message: "why" },
+};
+
 export function keptContract(opened: OpenedStore): void {
   describe("what chat keeps", () => {
     test("is inserted once, changed, listed by the beginning of its id, and removed", async () => {
@@ -72,6 +122,28 @@ export function keptContract(opened: OpenedStore): void {
       expect(await opened.store.settings.get("1")).toMatchObject({ value: 1.5 });
       await opened.store.subscriptions.remove("1");
       expect(await opened.store.sessions.get("1")).not.toBeNull();
+    });
+
+    test("campaigns with everything that they hold come back as they went in", async () => {
+      const { store } = opened;
+      for (const id of ["c1", "c2", "c10"]) expect(await store.campaigns.insert({ ...played, id })).toBe(true);
+      expect(await store.campaigns.insert(aCampaign())).toBe(false);
+      await store.campaigns.update("c2", (campaign) => ({ ...campaign, status: "paused", endedAt: 7 }));
+      await opened.reopen();
+      expect(await opened.store.campaigns.get("c1")).toEqual({ ...played, id: "c1" });
+      expect(await opened.store.campaigns.get("c2")).toMatchObject({ status: "paused", endedAt: 7 });
+      const all = await pages((page) => opened.store.campaigns.list("", page), 2);
+      expect(all.map((page) => page.map(({ id }) => id))).toEqual([["c1", "c10"], ["c2"]]);
+      expect(await opened.store.campaigns.remove("c10")).toBe(true);
+      expect(await opened.store.campaigns.get("c10")).toBeNull();
+      expect(await opened.store.posts.get("c1")).toBeNull();
+    });
+
+    test("a campaign that does not fit its schema does not get in", async () => {
+      await opened.store.campaigns.insert(aCampaign());
+      const broken = opened.store.campaigns.update("c1", (campaign) => ({ ...campaign, wallMs: -1 }));
+      await expect(broken).rejects.toThrow();
+      expect(await opened.store.campaigns.get("c1")).toEqual(aCampaign());
     });
 
     test("two changes at once both count", async () => {

@@ -57,6 +57,20 @@ export function recordsContract(opened: OpenedStore): void {
     ]);
   });
 
+  test("rounds are listed and counted by the beginning of their id", async () => {
+    for (const [i, id] of ["r1", "c1r1", "c1p1", "r2", "c1r2", "c10r1"].entries()) {
+      await opened.store.rounds.insert(aRound({ id, startedAt: i }));
+    }
+    const idsOf = async (prefix: string): Promise<string[][]> => {
+      const paged = await pages((page) => opened.store.rounds.list(page, prefix), 1);
+      return paged.map((page) => page.map(({ id }) => id));
+    };
+    expect(await idsOf("r")).toEqual([["r2"], ["r1"]]);
+    expect(await idsOf("c1r")).toEqual([["c1r2"], ["c1r1"]]);
+    expect(await opened.store.rounds.count("c1")).toBe(4);
+    expect(await opened.store.rounds.count("")).toBe(6);
+  });
+
   test("documents are kept once, listed by id, counted and removed", async () => {
     for (const id of ["c", "a", "b"]) expect(await opened.store.documents.insert(aDocument(id))).toBe(true);
     expect(await opened.store.documents.insert(aDocument("a"))).toBe(false);
