@@ -49,7 +49,7 @@ export async function runCampaign(
     };
     for (;;) {
       const record = await existing(services, id);
-      if (record.status !== "running" || stop.aborted || signal?.aborted === true) return record;
+      if (record.status !== "running" || stop.aborted || signal?.aborted === true) break;
       const change = await oneStep(record, work);
       await confirm();
       const { watch } = services.config;
@@ -61,7 +61,7 @@ export async function runCampaign(
       onStep?.(after);
     }
   } catch (error) {
-    return await endedBy(services, id, error, {
+    await endedBy(services, id, error, {
       lost: held.find(({ lost }) => lost !== null)?.lost ?? null,
       isStopped: signal?.aborted === true || (error instanceof Stopped && stop.aborted),
     });
@@ -71,6 +71,8 @@ export async function runCampaign(
     const last = await campaigns.get(id);
     if (last !== null) services.emit(eventOf(last, "stopping"));
   }
+  // Read anew: letting go has counted the time at work.
+  return existing(services, id);
 }
 
 type Change = (record: CampaignRecord) => CampaignRecord;
@@ -136,12 +138,12 @@ async function endedBy(
   id: string,
   error: unknown,
   { lost, isStopped }: { readonly lost: RoundError | null; readonly isStopped: boolean },
-): Promise<CampaignRecord> {
+): Promise<void> {
   if (lost !== null) throw lost;
-  if (isStopped) return existing(services, id);
+  if (isStopped) return;
   const { code, message } = asSpadeworkError(error);
   services.log.error({ campaignId: id, err: error }, "a campaign failed");
-  return services.store.campaigns.update(id, (record) =>
+  await services.store.campaigns.update(id, (record) =>
     // Somebody may have stopped it in the meantime.
     record.status === "running"
       ? { ...record, status: "failed", endedAt: services.now(), error: { code, message } }

@@ -11,11 +11,12 @@ export type BudgetMark = (typeof budgetMarks)[number];
 /** What was used before, e.g. by the part of a round that ran in another process. */
 export type Spent = Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">;
 
-type Find = (name: string) => Promise<Model>;
+type Find = (name: string, version?: string) => Promise<Model>;
 
 /**
  * Models by name, as `find` gives them, that share one budget. A call that would begin beyond the budget throws
- * `provider.budget`; `passed` is told of each mark once, as answers pass it. Calls in flight are counted with what their question takes, so that a budget is overrun by the
+ * `provider.budget`; `passed` is told of each mark once, as answers pass it. Calls in flight are counted with what their
+ * question takes, so that a budget is overrun by the
  * answers in flight at most. Throws `input.bad-config` for a cost budget without prices.
  */
 export function withinBudget(
@@ -65,10 +66,11 @@ export function withinBudget(
     costUsd += moreUsd;
   };
 
-  return async (name) => {
-    const model = await find(name);
+  return async (name, version) => {
+    const model = await find(name, version);
     return {
       name: model.name,
+      ...(model.policyVersion === undefined ? {} : { policyVersion: model.policyVersion }),
       async call(call: ModelCall): Promise<ModelAnswer> {
         check();
         const asked = estimatedTokens(call.messages.map((message) => message.text).join("\n"));

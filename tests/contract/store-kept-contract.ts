@@ -1,7 +1,7 @@
 /** What every store promises about what is also listed and removed: posts, subscriptions, sessions, settings and campaigns. */
 import { describe, expect, test } from "vitest";
-import type { PostRecord, SessionRecord, SubscriptionRecord } from "../../store/chat-records.ts";
 import type { CampaignRecord } from "../../store/campaign-records.ts";
+import type { PostRecord, SessionRecord, SubscriptionRecord } from "../../store/chat-records.ts";
 import { aCampaign } from "../support/campaigns.ts";
 import { type OpenedStore, pages } from "./store-opened.ts";
 
@@ -126,7 +126,8 @@ export function keptContract(opened: OpenedStore): void {
 
     test("campaigns with everything that they hold come back as they went in", async () => {
       const { store } = opened;
-      for (const id of ["c1", "c2", "c10"]) expect(await store.campaigns.insert({ ...played, id })).toBe(true);
+      for (const id of ["c1", "c2", "c10"])
+        expect(await store.campaigns.insert({ ...played, id })).toBe(true);
       expect(await store.campaigns.insert(aCampaign())).toBe(false);
       await store.campaigns.update("c2", (campaign) => ({ ...campaign, status: "paused", endedAt: 7 }));
       await opened.reopen();

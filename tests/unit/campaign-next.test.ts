@@ -30,21 +30,44 @@ function walk(campaign: CampaignRecord, admitted: (index: number) => number = ()
     if (step.kind === "finish" || step.kind === "no-pool") return [...said, step.kind];
     if (step.kind === "evaluate") {
       said.push(`evaluate ${step.after}`);
-      const entry = { after: step.after, policyVersion: null, setId: "s", success: 0, meanReturn: 0, episodes: 1, failed: 0, at: 0 };
+      const entry = {
+        after: step.after,
+        policyVersion: null,
+        setId: "s",
+        success: 0,
+        meanReturn: 0,
+        episodes: 1,
+        failed: 0,
+        at: 0,
+      };
       record = { ...record, evaluations: [...record.evaluations, entry] };
     } else if (step.kind === "round") {
       said.push(`${step.designs ? "design" : "play"} ${step.roundId} w${step.window}`);
       const { roundId, window, designs, index } = step;
-      const entry = { roundId, window, designs, policyVersion: "v", summary: { ...summary, admitted: admitted(index) }, update: null };
+      const entry = {
+        roundId,
+        window,
+        designs,
+        policyVersion: "v",
+        summary: { ...summary, admitted: admitted(index) },
+        update: null,
+      };
       record = { ...record, rounds: [...record.rounds, entry] };
     } else if (step.kind === "update") {
       said.push(step.closesWindow ? "update, closing" : "update");
       const update = { version: "v", batchId: "b", statistics: null, at: 0 };
-      record = { ...record, rounds: record.rounds.map((round, at) => (at === step.index ? { ...round, update } : round)) };
+      record = {
+        ...record,
+        rounds: record.rounds.map((round, at) => (at === step.index ? { ...round, update } : round)),
+      };
     } else {
       said.push(`pool ${step.roundId}: ${step.designs}`);
       const ids = Array.from({ length: admitted(step.index) }, (_, at) => `${step.roundId}-${at}`);
-      record = { ...record, poolRounds: [...record.poolRounds, step.roundId], pool: [...record.pool, ...ids] };
+      record = {
+        ...record,
+        poolRounds: [...record.poolRounds, step.roundId],
+        pool: [...record.pool, ...ids],
+      };
     }
   }
   return said;
@@ -104,11 +127,23 @@ test("a fixed pool is designed first, in so many rounds as it takes, and then on
 
 test("a pool of which too little is admitted is given up", () => {
   const options = campaignOptionsOf({ poolSize: 4 });
-  expect(walk(aCampaign({ options }), () => 0)).toEqual(["pool c1p1: 4", "pool c1p2: 4", "pool c1p3: 4", "no-pool"]);
+  expect(walk(aCampaign({ options }), () => 0)).toEqual([
+    "pool c1p1: 4",
+    "pool c1p2: 4",
+    "pool c1p3: 4",
+    "no-pool",
+  ]);
 });
 
 test("a round that began and is not over is gone on with", () => {
-  const begun = { roundId: "c1r1", window: 0, designs: true, policyVersion: null, summary: null, update: null };
+  const begun = {
+    roundId: "c1r1",
+    window: 0,
+    designs: true,
+    policyVersion: null,
+    summary: null,
+    update: null,
+  };
   const options = campaignOptionsOf({ evaluateEvery: 0 });
   expect(nextStep(aCampaign({ options, rounds: [begun] }))).toEqual({
     kind: "round",

@@ -110,6 +110,8 @@ test("what a round tells before it was trained on does not count yet", () => {
   const [first, second, third] = rounds;
   if (first === undefined || second === undefined || third === undefined) throw new Error("three rounds");
   const options = campaignOptionsOf();
-  expect(campaignWarnings({ options, rounds: [first, second, { ...third, update: null }] }, watch)).toEqual([]);
+  expect(campaignWarnings({ options, rounds: [first, second, { ...third, update: null }] }, watch)).toEqual(
+    [],
+  );
   expect(campaignWarnings({ options, rounds }, watch)).toHaveLength(1);
 });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { averagesNow, windowLessons } from "../../graph/campaigns/window.ts";
 import { openStore } from "../../store/open.ts";
@@ -5,9 +8,6 @@ import type { EpisodeRecord, RoundOptions } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { anEnvironment, anEpisode, aRound } from "../contract/store-records.ts";
 import { roundOptionsOf, silent } from "../support/services.ts";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 let store: Store;
 let directory: string;
@@ -53,7 +53,10 @@ async function plays(
   }
 }
 
-const rewards = async (ids: readonly string[], before?: Parameters<typeof windowLessons>[1][number]["before"]) =>
+const rewards = async (
+  ids: readonly string[],
+  before?: Parameters<typeof windowLessons>[1][number]["before"],
+) =>
   (
     await windowLessons(
       store,
@@ -88,7 +91,9 @@ test("blend takes its win rate from all rounds, and its regret from the first al
   await plays("c1r2", "e1", "hinted", [1, 1]);
   // Win rate 0.5 over both: the plateau; regret 0 in the first.
   expect((await rewards(ids))[0]?.reward).toBeCloseTo(0.6);
-  await store.episodes.insert(anEpisode({ roundId: "c1r2", environmentId: "e1", arm: "hinted", index: 2, return: 1 }));
+  await store.episodes.insert(
+    anEpisode({ roundId: "c1r2", environmentId: "e1", arm: "hinted", index: 2, return: 1 }),
+  );
   expect((await rewards(ids))[0]?.reward).toBeCloseTo(0.6);
 });
 

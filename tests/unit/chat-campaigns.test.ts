@@ -31,8 +31,7 @@ async function chat(model: Model = scriptedModel()) {
   const made = await testServices({ model, sandbox });
   const discord = { ...made.config.discord, progressMs: 20 };
   const services: TestServices = { ...made, config: { ...made.config, discord } };
-  const begin = (): CampaignDesk =>
-    createCampaignDesk({ services, room, log: silent, takeUpAfterMs: 50 });
+  const begin = (): CampaignDesk => createCampaignDesk({ services, room, log: silent, takeUpAfterMs: 50 });
   const setting = { room, services, desk: begin(), id: "" };
   const asked = campaignOptionsOf({ rounds: 2, trainer: "none", evaluateEvery: 0 }, { model: "scripted" });
   setting.id = (await createCampaign(services, asked, "Ann")).id;
@@ -45,7 +44,10 @@ async function chat(model: Model = scriptedModel()) {
     messages: () => room.messages.filter(({ gone }) => !gone),
     start: () => setting.desk.startCampaign(setting.id, ann, lab),
     async until(status: CampaignStatus): Promise<void> {
-      await vi.waitUntil(async () => (await services.store.campaigns.get(setting.id))?.status === status, patience);
+      await vi.waitUntil(
+        async () => (await services.store.campaigns.get(setting.id))?.status === status,
+        patience,
+      );
     },
     /** Nothing is left to say. */
     async untilTold(): Promise<void> {
@@ -116,7 +118,9 @@ test("it goes on after a restart of the bot, where it stopped and in the same me
   await untilTold();
   expect(titles(messages())).toEqual(["Campaign c1: finished", "Campaign c1: finished"]);
   const said = messages()[0]?.history.map(({ card }) => drawn(card)) ?? [];
-  expect(said.some((text) => text.includes("It goes on with this campaign when it is started again."))).toBe(true);
+  expect(said.some((text) => text.includes("It goes on with this campaign when it is started again."))).toBe(
+    true,
+  );
 });
 
 test("one that another process let go of is taken up", async () => {

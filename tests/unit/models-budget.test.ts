@@ -100,6 +100,21 @@ test("questions in flight are counted before their answers are there", async () 
   await Promise.all(calls);
 });
 
+test("a budget hands on the version that is asked for, and says which one it is", async () => {
+  const asked: (string | undefined)[] = [];
+  const bounded = withinBudget(
+    async (name, version) => {
+      asked.push(version);
+      return { ...(await model().find(name)), ...(version === undefined ? {} : { policyVersion: version }) };
+    },
+    settings({ tokenBudget: 1_000 }),
+    nothing,
+  );
+  expect((await bounded("embedded", "embedded-7")).policyVersion).toBe("embedded-7");
+  expect(await bounded("openai:x")).not.toHaveProperty("policyVersion");
+  expect(asked).toEqual(["embedded-7", undefined]);
+});
+
 describe("a call that fails", () => {
   test("costs nothing", async () => {
     let asked = 0;
