@@ -1,8 +1,9 @@
 /** The campaign desk: works on campaigns in the background, shows each in a message, and takes up after a restart. */
 import type { Logger } from "pino";
 import { asSpadeworkError, InputError } from "../../config/errors.ts";
+import { campaignLease } from "../../graph/campaigns/held.ts";
 import { campaignOf } from "../../graph/campaigns/ids.ts";
-import { campaignLease, runCampaign } from "../../graph/campaigns/run.ts";
+import { runCampaign } from "../../graph/campaigns/run.ts";
 import type { CampaignEvent, RoundEvent } from "../../graph/events.ts";
 import type { Services } from "../../graph/services.ts";
 import type { CampaignRecord } from "../../store/campaign-records.ts";

@@ -25,7 +25,7 @@ const quick = { rounds: 30, seeds: 3, arms: ["full", "fixed-pool"], evaluateEver
 const options = {
   arms: {
     kind: "text",
-    summary: `what to compare, separated by commas: ${armNames.join(", ")}`,
+    summary: "what to compare, separated by commas",
     schema: z
       .array(z.string().min(1))
       .transform((given) => given.flatMap((one) => one.split(",").filter((name) => name !== "")))
@@ -102,8 +102,7 @@ function typed({ arms: names, seeds, rounds, quick: isQuick }: Values): string {
 export const compare = defineCommand({
   name: "compare",
   summary: "Measure what each part of the method is worth, on the embedded policy",
-  details:
-    "Runs a campaign for every arm and seed, each in a lab of its own that goes away when it is done, and compares their success on held-out environments. A stopped comparison goes on where it was when the same command is given again, and one with more arms or seeds takes what is there.",
+  details: `Arms: ${armNames.join(", ")}. Runs a campaign for every arm and seed, each in a lab of its own that goes away when it is done, and compares their success on held-out environments. A stopped comparison goes on where it was when the same command is given again, and one with more arms or seeds takes what is there.`,
   examples: ["compare --quick", "compare --arms full,no-memory --seeds 5", "compare --out docs"],
   role: "admin",
   surfaces: ["command-line"],

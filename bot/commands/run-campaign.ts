@@ -1,6 +1,6 @@
 /** Runs a campaign that is in the store, and answers with how it stands or with how to go on. */
 import { RoundError } from "../../config/errors.ts";
-import { campaignLease } from "../../graph/campaigns/run.ts";
+import { campaignLease } from "../../graph/campaigns/held.ts";
 import type { Services } from "../../graph/services.ts";
 import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { Caller } from "../caller.ts";

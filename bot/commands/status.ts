@@ -1,8 +1,8 @@
 /** `status`: what runs, what waits for people, and what the lab holds. */
 import type { Config } from "../../config/schema.ts";
 import { listCampaigns } from "../../graph/campaigns/control.ts";
+import { campaignLease } from "../../graph/campaigns/held.ts";
 import { ownRounds } from "../../graph/campaigns/ids.ts";
-import { campaignLease } from "../../graph/campaigns/run.ts";
 import { leaseName } from "../../graph/hold.ts";
 import type { Services } from "../../graph/services.ts";
 import type { CampaignRecord } from "../../store/campaign-records.ts";

@@ -4,8 +4,8 @@
  */
 import type { Logger } from "pino";
 import { listCampaigns } from "../../graph/campaigns/control.ts";
+import { campaignLease } from "../../graph/campaigns/held.ts";
 import { campaignOf, ownRounds } from "../../graph/campaigns/ids.ts";
-import { campaignLease } from "../../graph/campaigns/run.ts";
 import type { RoundEvent } from "../../graph/events.ts";
 import { leaseName } from "../../graph/hold.ts";
 import { type RoundResult, roundResult } from "../../graph/result.ts";

@@ -4,7 +4,7 @@ import type { CampaignOptions, CampaignRecord, CampaignStatus } from "../../stor
 import { audit } from "../decisions.ts";
 import { embeddedProvider } from "../models/embedded/policy-store.ts";
 import type { Services } from "../services.ts";
-import { existing } from "./run.ts";
+import { existing } from "./held.ts";
 
 /** How names of models begin that a training server trains. */
 const tinkerModels = "tinker:";

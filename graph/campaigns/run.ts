@@ -1,13 +1,13 @@
 /** A campaign, run under its lease: one step after another (next.ts), each written down before the next begins. */
-import { asSpadeworkError, InputError, RoundError } from "../../config/errors.ts";
+import { asSpadeworkError, RoundError } from "../../config/errors.ts";
 import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { RunOptions } from "../control.ts";
 import { evaluate } from "../evaluation/evaluate.ts";
 import type { CampaignEvent } from "../events.ts";
-import { type Held, Hold } from "../hold.ts";
 import type { Services } from "../services.ts";
 import { createTrainer, type TrainerOptions } from "../trainers/create.ts";
 import type { Trainer } from "../trainers/trainer.ts";
+import { existing, holdAll } from "./held.ts";
 import { nextStep } from "./next.ts";
 import { type CampaignWork, designPool, playRound, Stopped, trainOn } from "./steps.ts";
 import { campaignWarnings, isOpen } from "./warnings.ts";
@@ -151,44 +151,6 @@ async function endedBy(
   );
 }
 
-/** The lease of a campaign, and, if it trains one, that of its policy: two trainers would take turns being too late. */
-async function holdAll(services: Services, record: CampaignRecord): Promise<Hold[]> {
-  const own = heldCampaign(services, record.id);
-  const first = await Hold.take(services, own, false);
-  if (record.options.trainer === "none") return [first];
-  const { model } = record.options.round;
-  try {
-    const policy: Held = {
-      ...own,
-      lease: `training:${model}`,
-      said: `a campaign that trains ${model}`,
-      // The campaign's own hold looks after both.
-      isCalledOff: async () => false,
-      addTime: async () => {},
-    };
-    return [first, await Hold.take(services, policy, false)];
-  } catch (error) {
-    await first.release();
-    throw error;
-  }
-}
-
-function heldCampaign({ store }: Services, id: string): Held {
-  return {
-    lease: campaignLease(id),
-    said: `campaign ${id}`,
-    isCalledOff: async () => (await store.campaigns.get(id))?.status !== "running",
-    addTime: async (ms) => {
-      await store.campaigns.update(id, (record) => ({ ...record, wallMs: record.wallMs + ms }));
-    },
-  };
-}
-
-/** The lease that a process holds while it works on the campaign. */
-export function campaignLease(id: string): string {
-  return `campaign:${id}`;
-}
-
 function eventOf(record: CampaignRecord, doing: CampaignEvent["doing"]): CampaignEvent {
   const { id, status, options, rounds, evaluations, warnings } = record;
   const played = rounds.filter(({ summary }) => summary !== null);
@@ -205,11 +167,4 @@ function eventOf(record: CampaignRecord, doing: CampaignEvent["doing"]): Campaig
     heldOut: evaluations.at(-1)?.success ?? null,
     warnings: warnings.filter(isOpen).map(({ kind, message }) => ({ kind, message })),
   };
-}
-
-/** Throws `input.not-found`. */
-export async function existing({ store }: Services, id: string): Promise<CampaignRecord> {
-  const record = await store.campaigns.get(id);
-  if (record === null) throw new InputError("input.not-found", `There is no campaign ${id}.`);
-  return record;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { commands } from "../../bot/commands/all.ts";
 import { isOffered } from "../../bot/commands/command.ts";
+import { policyWeights, serialiseWeights } from "../../graph/models/embedded/weights.ts";
 import type { Answer } from "../support/discord/answer.ts";
 import type { Person } from "../support/discord/people.ts";
 import { type DiscordLab, openDiscordLab } from "../support/discord-lab.ts";
@@ -154,6 +155,48 @@ describe("every command on Discord", () => {
       "it takes two hours from 0 to 23, e.g. 22-7",
     );
     expect((await give("watch remove", { id: "w1" })).text).toContain("in this channel");
+  });
+
+  it("campaign runs in the background, and is shown, paused, taken up and stopped", async () => {
+    const options = { rounds: 30, envs: 1, plays: 1, every: 2, "evaluate-every": 0, seed: 4 };
+    expect((await give("campaign start", options)).text).toContain("c1");
+    expect((await give("campaign list")).text).toContain("c1");
+    expect((await give("campaign status", { id: "c1" })).text).toContain("30");
+    expect((await give("campaign pause", { id: "c1" })).text).toContain("paused");
+    expect((await give("campaign resume", { id: "c1" })).text).toContain("c1");
+    expect((await give("campaign stop", { id: "c1" })).text).toContain("stopped");
+    expect((await give("campaign stop", { id: "c1" })).text).toContain("already");
+  });
+
+  it("policy lists, shows, compares and rolls back versions", async () => {
+    // Two versions, whatever the campaign came to.
+    const { store } = lab.services();
+    const newest = await store.policies.latest("embedded");
+    if (newest === null) throw new Error("there is no version");
+    const text = await store.texts.get(newest.weightsId);
+    const weights = policyWeights.parse(JSON.parse(text));
+    const [first = 0, ...others] = weights.agent.bias;
+    const bias = [first + 1, ...others];
+    const changed = { ...weights, agent: { ...weights.agent, bias } };
+    await store.policies.insert({
+      version: "embedded-changed",
+      parent: newest.version,
+      provider: "embedded",
+      weightsId: await store.texts.put(serialiseWeights(changed)),
+      note: "changed by a test",
+      createdAt: 1,
+    });
+    expect((await give("policy list")).text).toContain("embedded-changed");
+    expect((await give("policy show", { version: newest.version })).text).toContain(newest.version);
+    const both = { a: newest.version, b: "embedded-changed", evaluations: 2 };
+    expect((await give("policy compare", both)).text).toContain("embedded-changed");
+    expect((await give("policy rollback", { version: newest.version })).text).toContain(newest.version);
+  });
+
+  it("export writes into the lab's own folder and says where", async () => {
+    const answer = await give("export", { format: "episodes", name: "everything" });
+    expect(answer.text).toContain("exports/everything");
+    expect(answer.text).not.toContain(lab.services().config.dataDir);
   });
 
   it("leave none out", () => {
