@@ -12,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: () => Promise<Row[]>
   round: () => import("./round.ts"),
   chat: () => import("./chat.ts"),
   export: () => import("./export.ts"),
+  learning: () => import("./learning.ts"),
   "first-result": () => import("./first-result.ts"),
 };
 
