@@ -63,7 +63,7 @@ const options = {
   },
   out: {
     kind: "text",
-    summary: "a directory for results.md, learning-curves.csv and learning-curves.png",
+    summary: "a directory for the page, the curves as numbers and picture, and every run",
     schema: z.string().min(1).optional(),
     placeholder: "DIR",
     fallback: "the comparison's own folder in the data directory",
@@ -137,13 +137,17 @@ export const compare = defineCommand({
     const { comparisonResult } = await import("../../graph/comparison/result.ts");
     const { writeResults } = await import("../comparison/write.ts");
     const result = comparisonResult(outcomes, sizes.rounds);
-    const written = await writeResults(values.out === undefined ? files.dir : resolve(values.out), {
-      result,
-      sizes,
-      command: typed(values),
-      workMs: outcomes.reduce((sum, { wallMs }) => sum + wallMs, 0),
-      workers,
-    });
+    const written = await writeResults(
+      values.out === undefined ? files.dir : resolve(values.out),
+      {
+        result,
+        sizes,
+        command: typed(values),
+        workMs: outcomes.reduce((sum, { wallMs }) => sum + wallMs, 0),
+        workers,
+      },
+      outcomes,
+    );
     mkdirSync(files.dir, { recursive: true });
     writeFileSync(join(files.dir, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
     return { card: comparisonCard(result, written), json: result };

@@ -1,11 +1,16 @@
-/** Writes what a comparison found: the page, the curves as numbers, and the curves as a picture. */
+/** Writes what a comparison found: the page, the curves as numbers and as a picture, and every run. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RunOutcome } from "../../graph/comparison/lab.ts";
 import { curvesCsv, type PageFacts, resultsPage } from "../../graph/comparison/page.ts";
 import { comparisonChart } from "../charts/comparison-chart.ts";
 
-/** The paths of what it wrote. */
-export async function writeResults(directory: string, facts: PageFacts): Promise<readonly string[]> {
+/** The paths of what it wrote. `outcomes`: every run that counts, kept without its rounds, one a line. */
+export async function writeResults(
+  directory: string,
+  facts: PageFacts,
+  outcomes: readonly RunOutcome[],
+): Promise<readonly string[]> {
   mkdirSync(directory, { recursive: true });
   const { png } = await comparisonChart({
     arms: facts.result.arms.map(({ arm, curve }) => ({
@@ -28,5 +33,9 @@ export async function writeResults(directory: string, facts: PageFacts): Promise
     write("results.md", resultsPage(facts)),
     write("learning-curves.csv", curvesCsv(facts.result)),
     write("learning-curves.png", png),
+    write(
+      "results-runs.jsonl",
+      outcomes.map((one) => `${JSON.stringify({ ...one, rounds: [] })}\n`).join(""),
+    ),
   ];
 }

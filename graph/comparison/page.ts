@@ -89,7 +89,7 @@ ${result.arms.map(({ arm }) => `| \`${arm}\` | ${arms[arm].what} |`).join("\n")}
 
 ![Learning curves](learning-curves.png)
 
-The curves' numbers are in [learning-curves.csv](learning-curves.csv). All runs together took ${(workMs / 3_600_000).toFixed(1)} hours of work, ${workers} at a time.
+The curves' numbers are in [learning-curves.csv](learning-curves.csv), every run's in [results-runs.jsonl](results-runs.jsonl). All runs together took ${(workMs / 3_600_000).toFixed(1)} hours of work, ${workers} at a time.
 `;
 }
 

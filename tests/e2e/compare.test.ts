@@ -77,15 +77,21 @@ describe("a comparison", () => {
     expect(again).toHaveLength(1);
 
     const out = directory();
-    const written = await writeResults(out, {
-      result: comparisonResult(expected ?? [], sizes.rounds),
-      sizes,
-      command: "bin/spadework compare",
-      workMs: 1,
-      workers: 2,
-    });
+    const written = await writeResults(
+      out,
+      {
+        result: comparisonResult(expected ?? [], sizes.rounds),
+        sizes,
+        command: "bin/spadework compare",
+        workMs: 1,
+        workers: 2,
+      },
+      expected ?? [],
+    );
     expect(written.every((path) => existsSync(path))).toBe(true);
     expect(readFileSync(join(out, "results.md"), "utf8")).toContain("| full |");
+    const lines = readFileSync(join(out, "results-runs.jsonl"), "utf8").trim().split("\n");
+    expect(lines).toHaveLength(runs.length);
   }, 180_000);
 });
 
