@@ -53,8 +53,8 @@ export const catalogue = {
     exit: 2,
   },
   "input.not-found": {
-    when: "There is no round, environment, episode, document or hint with the given id.",
-    fix: "List what there is: `rounds`, `env list`, `episodes ROUND`, `doc list`.",
+    when: "There is no round, campaign, environment, episode, document, hint or version with the given id.",
+    fix: "List what there is: `rounds`, `campaign list`, `env list`, `episodes ROUND`, `doc list`, `hint list ENV`, `policy list`.",
     exit: 2,
   },
   "input.conflict": {

@@ -30,8 +30,8 @@ export function policiesCard(policies: readonly ListedPolicy[], more: boolean): 
     { title: "version" },
     { title: "model", squeezeTo: 10, plain: true as const },
     { title: "made", squeezeTo: 10, plain: true as const },
-    { title: "entropy, agent", ...number, squeezeTo: 7 },
-    { title: "designer", ...number, squeezeTo: 7 },
+    { title: "agent entropy", ...number, squeezeTo: 7 },
+    { title: "designer entropy", ...number, squeezeTo: 8 },
     { title: "clip", ...number },
     { title: "how", squeezeTo: 12, plain: true as const },
   ];
