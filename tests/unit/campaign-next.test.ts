@@ -125,6 +125,11 @@ test("a fixed pool is designed first, in so many rounds as it takes, and then on
   ]);
 });
 
+test("a pool that people chose is only played", () => {
+  const options = campaignOptionsOf({ rounds: 1, evaluateEvery: 0 }, { pool: ["e1"] });
+  expect(walk(aCampaign({ options }))).toEqual(["play c1r1 w0", "update, closing", "finish"]);
+});
+
 test("a pool of which too little is admitted is given up", () => {
   const options = campaignOptionsOf({ poolSize: 4 });
   expect(walk(aCampaign({ options }), () => 0)).toEqual([

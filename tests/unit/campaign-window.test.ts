@@ -97,6 +97,16 @@ test("blend takes its win rate from all rounds, and its regret from the first al
   expect((await rewards(ids))[0]?.reward).toBeCloseTo(0.6);
 });
 
+test("the first round is the one that designed, whatever the rounds are called", async () => {
+  const ids = await aWindow(2, ["e1"], { reward: "blend" });
+  await plays("c1r1", "e1", "plain", [0, 1]);
+  await plays("c1r1", "e1", "hinted", [1, 1]);
+  await plays("c1r2", "e1", "plain", [1, 0]);
+  await plays("c1r2", "e1", "hinted", [0, 0]);
+  // Win rate 0.5 over both; the first round's regret of 0.5 fills the second term, the second one's has none of it.
+  expect((await rewards(ids))[0]?.reward).toBeCloseTo(1);
+});
+
 test("learning potential is measured from what was known before the window's first play", async () => {
   const ids = await aWindow(2, ["e1"], { reward: "learning_potential" });
   await store.averages.put({ role: "agent", skill, fast: 0.9, slow: 0.9, meanReward: null, count: 0 });
