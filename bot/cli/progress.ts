@@ -7,6 +7,7 @@ import type { MultiBar, SingleBar } from "cli-progress";
 import type { LabEvent, Listener, RoundEvent, Stage } from "../../graph/events.ts";
 import { harmless, oneLine } from "../cards/harmless.ts";
 import { duration } from "../cards/numbers.ts";
+import { wrap } from "../cards/wrap.ts";
 import { StageClock, type StageProgress } from "../stage-clock.ts";
 import { CampaignProgress } from "./campaign-progress.ts";
 import type { OutputStream } from "./streams.ts";
@@ -147,8 +148,13 @@ async function barProgress(output: ProgressOutput, now: () => number): Promise<P
     });
   const say = (text: string): void => {
     if (multi === null) output.write(text);
-    // What stood on the line before is a bar: its rest has to go.
-    else multi.log(text.replaceAll("\n", `${clearToEnd}\n`));
+    else {
+      // While there are bars the terminal cuts what is too long; what stood on a line before is a bar: its rest has to go.
+      const lines = text
+        .split("\n")
+        .map((line) => (line.length < output.width ? line : wrap(line, output.width - 1)));
+      multi.log(lines.join("\n").replaceAll("\n", `${clearToEnd}\n`));
+    }
   };
   const drawCampaign = (): void => {
     multi ??= open();

@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { barLine, createProgress, lineProgress } from "../../bot/cli/progress.ts";
@@ -133,8 +134,14 @@ describe("bars", () => {
     progress.listen(started);
     progress.listen(stage("design", 4, 4));
     progress.listen(stage("play", 1, 64));
-    progress.listen({ type: "warning", roundId: "r1", message: "half the budget is used" });
+    const long = `half the budget is used ${"and more of it ".repeat(8)}to the last word`;
+    progress.listen({ type: "warning", roundId: "r1", message: long });
     progress.stop();
+    // The terminal would cut a longer line while bars are shown.
+    const said = written.split("\n").filter((line) => /half the|more of it|last word/.test(line));
+    expect(said.length).toBeGreaterThan(1);
+    for (const line of said) expect(stripVTControlCharacters(line).trimEnd().length).toBeLessThan(80);
+    expect(said.at(-1)).toContain("last word");
     const order = ["Round r1 starts", "half the budget is used", "design ", "play "].map((text) =>
       written.indexOf(text),
     );
