@@ -258,27 +258,28 @@ export function campaignsCard(
   });
 }
 
+const withWarnings = (state: CampaignState, open: number): string =>
+  open === 0 ? state : `${state}, ${counted(open, "warning")}`;
+
 export function campaignsTable(
   all: readonly { readonly record: CampaignRecord; readonly state: CampaignState }[],
 ): Block {
   return table(
     [
       { title: "campaign" },
-      { title: "status", plain: true },
+      { title: "status", squeezeTo: 11, plain: true },
       { title: "rounds", align: "right" },
       { title: "held-out", align: "right" },
-      { title: "warnings", align: "right" },
-      { title: "started" },
+      { title: "started", squeezeTo: 10 },
       { title: "model", squeezeTo: 8 },
       { title: "by", squeezeTo: 6 },
     ],
     all.map(({ record, state }) => ({
       cells: [
         record.id,
-        state,
+        withWarnings(state, record.warnings.filter(isOpen).length),
         `${roundsDone(record)}/${record.options.rounds}`,
         percentOf(record.evaluations.at(-1)?.success),
-        String(record.warnings.filter(isOpen).length),
         plainMoment(record.startedAt),
         record.options.round.model,
         record.startedBy,

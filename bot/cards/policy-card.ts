@@ -17,6 +17,8 @@ export interface ListedPolicy {
 const entropy = (value: number | null | undefined): string => score(value ?? null);
 const share = (value: number | null | undefined): string =>
   value === null || value === undefined ? unknown : `${(100 * value).toFixed(1)} %`;
+const wholeShare = (value: number | null | undefined): string =>
+  value === null || value === undefined ? unknown : `${Math.round(100 * value)} %`;
 
 export function policiesCard(policies: readonly ListedPolicy[], more: boolean): Card {
   if (policies.length === 0) {
@@ -26,24 +28,26 @@ export function policiesCard(policies: readonly ListedPolicy[], more: boolean): 
     });
   }
   const number = { align: "right" } as const;
+  // A column of one model says nothing, and a terminal of 80 characters has no room for it.
+  const several = new Set(policies.map(({ record }) => record.provider)).size > 1;
   const columns = [
     { title: "version" },
-    { title: "model", squeezeTo: 10, plain: true as const },
+    ...(several ? [{ title: "model", squeezeTo: 10, plain: true as const }] : []),
     { title: "made", squeezeTo: 10, plain: true as const },
     { title: "agent entropy", ...number, squeezeTo: 7 },
     { title: "designer entropy", ...number, squeezeTo: 8 },
     { title: "clip", ...number },
-    { title: "how", squeezeTo: 12, plain: true as const },
+    { title: "how", squeezeTo: 9, plain: true as const },
   ];
   const rows = policies.map(({ record, newest, statistics }) => ({
     cells: [
       record.version,
-      newest ? `${record.provider} (newest)` : record.provider,
+      ...(several ? [record.provider] : []),
       moment(record.createdAt),
       entropy(statistics?.agentEntropy),
       entropy(statistics?.designerEntropy),
-      share(statistics?.clipFraction),
-      oneLine(record.note),
+      wholeShare(statistics?.clipFraction),
+      newest ? `${oneLine(record.note)} (newest)` : oneLine(record.note),
     ],
   }));
   const blocks: Block[] = [table(columns, rows)];
