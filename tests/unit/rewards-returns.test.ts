@@ -141,6 +141,9 @@ describe("regret", () => {
     });
     // A round that plays fewer hinted plays than plain ones: the means of the arms.
     expect(pairedRegret(plays([1, 1]), plays([0, 0, 1, 1]))).toMatchObject({ regret: 0.5, pairs: 2 });
+    // Plain plays of a round without hinted ones, e.g. of another version of the policy, have no say in it.
+    const later = plays([-1, -1, -1], { round: "r2" });
+    expect(pairedRegret(plays([1, 1]), [...plays([0, 0, 1, 1]), ...later]).regret).toBe(0.5);
     expect(pairedRegret([], plays([0]))).toEqual({ regret: null, stderr: null, pairs: 0 });
   });
 
