@@ -8,8 +8,9 @@ import type { CampaignRecord } from "../../store/campaign-records.ts";
 
 /** Designs of one round that fills a fixed pool. */
 export const poolRoundDesigns = 50;
-/** Rounds that may fill a pool, for each that would do if every design were admitted. */
+/** Rounds that may fill a pool: so many for each that would do if every design were admitted, and some for the last few. */
 const poolPatience = 3;
+const poolRoundsMore = 10;
 
 export type CampaignStep =
   /** Design environments for the fixed pool. */
@@ -82,7 +83,7 @@ function isEvaluationDue({ options, rounds }: CampaignRecord): boolean {
 function poolStep({ id, options, pool, poolRounds, rounds }: CampaignRecord): CampaignStep | null {
   const missing = options.poolSize - pool.length;
   if (missing <= 0 || rounds.length > 0) return null;
-  const most = Math.ceil(options.poolSize / poolRoundDesigns) * poolPatience;
+  const most = Math.ceil(options.poolSize / poolRoundDesigns) * poolPatience + poolRoundsMore;
   if (poolRounds.length >= most) return { kind: "no-pool" };
   const index = poolRounds.length;
   return {

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import type { CampaignRecord } from "../../store/campaign-records.ts";
 import type { Store } from "../../store/store.ts";
-import { createCampaign } from "../campaigns/control.ts";
+import { changeCampaign, createCampaign } from "../campaigns/control.ts";
 import { runCampaign } from "../campaigns/run.ts";
 import type { RunOptions } from "../control.ts";
 import { embeddedProvider } from "../models/embedded/policy-store.ts";
@@ -55,6 +55,9 @@ export async function runInLab(
   if (campaign === undefined) {
     await prepare(services, run);
     campaign = await createCampaign(services, campaignOf(run, sizes), "compare");
+  } else if (campaign.status === "failed") {
+    // Whoever gives the command again has mended what it failed for.
+    await changeCampaign(services, campaign.id, "resume", "compare");
   }
   const record = await runCampaign(services, campaign.id, {
     ...options,

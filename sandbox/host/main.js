@@ -68,6 +68,8 @@ const socket = new Socket({
     },
   },
 });
+// Ctrl-C and a supervisor's stop reach the whole group of processes; the parent says when its hosts are to end.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 socket.on("end", die).on("error", die);
 socket.resume();
 tell([0, "ready"]);
