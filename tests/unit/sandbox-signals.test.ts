@@ -11,11 +11,21 @@ const source = `class CountEnv {
   solution() { return []; }
 }`;
 
-/** The processes that this one started, from Linux's own list. */
-function children(): number[] {
-  return readdirSync("/proc/self/task").flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number),
-  );
+/** The processes that a process started, and those that they started, from Linux's own lists. */
+function children(pid = process.pid): number[] {
+  try {
+    const direct = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
+        .trim()
+        .split(/\s+/)
+        .filter(Boolean)
+        .map(Number),
+    );
+    return direct.flatMap((child) => [child, ...children(child)]);
+  } catch {
+    // It ended while it was looked at.
+    return [];
+  }
 }
 
 it.each(["SIGINT", "SIGTERM"] as const)("hosts live on when %s reaches the whole group", async (signal) => {
