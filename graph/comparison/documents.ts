@@ -1,6 +1,6 @@
 /**
  * The documents that a comparison's designs are grounded on: small ones of the project's own, each about another trade.
- * None of their words is a theme of the held-out environments.
+ * None is about what a held-out theme is about; single words ("beam", "keeper") stand in both, as they would in any text.
  */
 
 /** Ten nouns of one trade a line, and two numbers. */

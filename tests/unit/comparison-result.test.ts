@@ -55,7 +55,7 @@ describe("the arms of a comparison", () => {
     expect(new Set(runs.map(runName)).size).toBe(runs.length);
   });
 
-  it("share documents that have no word of a held-out theme", () => {
+  it("share documents, none of which is about a held-out theme", () => {
     const held = new Set(heldOutThemes.flatMap((line) => line.split(" ").slice(0, 1)));
     const texts = comparisonDocuments();
     expect(texts.length).toBeGreaterThan(40);
