@@ -12,7 +12,7 @@ import {
 } from "../../graph/trainers/embedded/agent-objective.ts";
 import { designerLogprobs, designerObjective } from "../../graph/trainers/embedded/designer-objective.ts";
 import { createEmbeddedTrainer } from "../../graph/trainers/embedded/trainer.ts";
-import { updatedPolicy } from "../../graph/trainers/embedded/update.ts";
+import { defaultSettings, updatedPolicy } from "../../graph/trainers/embedded/update.ts";
 import type { Batch } from "../../graph/trainers/trainer.ts";
 import { embeddedLab } from "../support/embedded-lab.ts";
 import { roundOptionsOf, type TestServices } from "../support/services.ts";
@@ -63,6 +63,23 @@ describe("a batch", () => {
       for (const { site, logprob } of trajectory.decisions) expect(own.get(site)).toBeCloseTo(logprob, 9);
     }
   });
+});
+
+test("a batch prefers the best of a group to the worst, and holds no designs but those it is given", async () => {
+  const { store } = services;
+  for (const own of Map.groupBy(batch.agent, ({ groupId }) => groupId).values()) {
+    const returns = await Promise.all(
+      own.map(async ({ episodeId }) => (await store.episodes.get(episodeId))?.return ?? 0),
+    );
+    const at = (value: number) => own[returns.indexOf(value)]?.advantage ?? Number.NaN;
+    expect(at(Math.max(...returns))).toBeGreaterThan(0);
+    expect(at(Math.min(...returns))).toBeLessThan(0);
+  }
+  const from = { roundIds: batch.roundIds, groups: "cross-arm" } as const;
+  expect((await gatherBatch(store, { ...from, designs: [] })).designer).toEqual([]);
+  const environmentId = batch.designer[0]?.environmentId ?? "";
+  const { designer } = await gatherBatch(store, { ...from, designs: [{ environmentId, advantage: -3 }] });
+  expect(designer).toEqual([{ ...batch.designer[0], advantage: -3 }]);
 });
 
 describe("the gradient", () => {
@@ -165,6 +182,33 @@ describe("an update", () => {
     expect(statistics.changed).toBeGreaterThan(0);
     expect(statistics.clipFraction).toBeGreaterThanOrEqual(0);
     expect(statistics.agentEntropy).toBeGreaterThan(0);
+  });
+
+  const anAgent = () => {
+    const one = batch.agent.find(({ prompt, decisions }) => prompt === "plain" && decisions.length > 2);
+    if (one === undefined) throw new Error("no play of some length");
+    const example = agentExample(one);
+    if (example === null) throw new Error("an example is missing");
+    return { one, example };
+  };
+
+  test.each([1, -1])("with advantage %d moves both roles the way of its sign", (advantage) => {
+    const { one, example } = anAgent();
+    const [design] = batch.designer;
+    if (design === undefined) throw new Error("no design");
+    const { weights } = updatedPolicy(
+      before,
+      { agent: [{ ...one, advantage }], designer: [{ ...design, advantage }] },
+      { ...defaultSettings, entropyBonus: 0 },
+    );
+    const then = agentLogprobs(before.agent, example).strategy;
+    expect(Math.sign(agentLogprobs(weights.agent, example).strategy - then)).toBe(advantage);
+    const old = designerLogprobs(design, before.designer);
+    const now = designerLogprobs(design, weights.designer);
+    const sites = [...old.keys()].filter((site) => site === "size" || site.startsWith("mechanic/"));
+    expect(sites.length).toBeGreaterThan(1);
+    const moved = sites.reduce((sum, site) => sum + (now.get(site) ?? 0) - (old.get(site) ?? 0), 0);
+    expect(Math.sign(moved)).toBe(advantage);
   });
 
   test("of nothing changes nothing", () => {
